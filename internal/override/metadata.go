@@ -1,0 +1,86 @@
+package override
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// metadataOverrider changes the labels or annotations of the object itself, not of its pod template.
+type metadataOverrider struct {
+	field    string // labels or annotations
+	operator api.OverriderOperator
+	keys     []string // sorted
+	values   map[string]text
+}
+
+func newLabelsOverrider(o *api.LabelAnnotationOverrider) (overrider, error) {
+	return compileMetadata("labels", o)
+}
+
+func newAnnotationsOverrider(o *api.LabelAnnotationOverrider) (overrider, error) {
+	return compileMetadata("annotations", o)
+}
+
+func compileMetadata(field string, o *api.LabelAnnotationOverrider) (overrider, error) {
+	c := metadataOverrider{field: field, operator: o.Operator, keys: slices.Sorted(maps.Keys(o.Value)), values: map[string]text{}}
+	for _, key := range c.keys {
+		t, err := parseText(o.Value[key])
+		if err != nil {
+			return nil, fmt.Errorf("value of %q: %w", key, err)
+		}
+		c.values[key] = t
+	}
+	return c, nil
+}
+
+// apply sets the keys (add), sets those that exist (replace) or removes them. As in Karmada 1.19 a map with a value that is
+// no string counts as absent: add exchanges it, replace and remove leave it.
+func (o metadataOverrider) apply(e *edit) (bool, error) {
+	metadata, ok := e.obj.Object["metadata"].(map[string]any)
+	if !ok {
+		return false, at(pointer{"metadata"}, fmt.Errorf("want an object, have %s", typeName(e.obj.Object["metadata"])))
+	}
+	old, found, err := unstructured.NestedStringMap(metadata, o.field)
+	if err != nil && metadata[o.field] != nil {
+		e.note("/metadata/%s holds a value that is not a string, so it counts as absent: add replaces all of it, replace and remove do nothing", o.field)
+	}
+	next, err := o.change(old, e.target)
+	if err != nil {
+		return false, at(pointer{"metadata", o.field}, err)
+	}
+	if (!found && len(next) == 0) || maps.Equal(old, next) {
+		return false, nil
+	}
+	values := make(map[string]any, len(next))
+	for key, value := range next {
+		values[key] = value
+	}
+	return true, e.put(pointer{"metadata", o.field}, values)
+}
+
+// change returns a changed copy of old.
+func (o metadataOverrider) change(old map[string]string, target *Target) (map[string]string, error) {
+	next := maps.Clone(old)
+	if next == nil {
+		next = map[string]string{}
+	}
+	for _, key := range o.keys {
+		if _, exists := old[key]; !exists && o.operator != api.OverriderOpAdd {
+			continue
+		}
+		if o.operator == api.OverriderOpRemove {
+			delete(next, key)
+			continue
+		}
+		value, err := o.values[key].render(target)
+		if err != nil {
+			return nil, err
+		}
+		next[key] = value
+	}
+	return next, nil
+}
