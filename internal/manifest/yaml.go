@@ -1,0 +1,265 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxValues bounds one document, aliases expanded. The largest object that etcd
+// takes stays far below; a document that multiplies aliases does not.
+const maxValues = 1_000_000
+
+// lineError is a fault at a line, counted from 1 within the parsed text.
+type lineError struct {
+	line int
+	err  error
+}
+
+// parseYAML returns the first document of text as a tree of nodes, nil when it
+// holds nothing but comments.
+func parseYAML(text string) (*yaml.Node, *lineError) {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		return nil, syntaxError(text, err)
+	}
+	if document.Kind != yaml.DocumentNode || len(document.Content) == 0 {
+		return nil, nil
+	}
+	return document.Content[0], nil
+}
+
+var (
+	syntaxErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	tabIndent       = regexp.MustCompile(`(?m)^ *\t`)
+)
+
+// syntaxError takes the line out of the parser's message. The message about an
+// alias names what follows the *, which may be part of a password.
+func syntaxError(text string, err error) *lineError {
+	message := err.Error()
+	line := 0
+	if found := syntaxErrorLine.FindStringSubmatch(message); found != nil {
+		line, _ = strconv.Atoi(found[1])
+		message = message[len(found[0]):]
+	}
+	switch {
+	case strings.HasPrefix(message, "unknown anchor"):
+		message = "an alias has no anchor; quote a value that begins with *"
+	case tabIndent.MatchString(text):
+		message += "; YAML is indented with spaces, never with tabs"
+	}
+	return &lineError{line: line, err: fmt.Errorf("not YAML: %s", message)}
+}
+
+// yamlReader turns nodes into JSON values and gathers every fault.
+type yamlReader struct {
+	values int
+	open   map[*yaml.Node]bool
+	errs   []lineError
+}
+
+var errTooLarge = fmt.Errorf("more than %d values once aliases are expanded; split the document", maxValues)
+
+func (r *yamlReader) fail(node *yaml.Node, err error) any {
+	r.errs = append(r.errs, lineError{line: node.Line, err: err})
+	return nil
+}
+
+func (r *yamlReader) value(node *yaml.Node) any {
+	if r.values++; r.values > maxValues {
+		if r.values == maxValues+1 {
+			r.fail(node, errTooLarge)
+		}
+		return nil
+	}
+	switch node.Kind {
+	case yaml.AliasNode:
+		return r.alias(node)
+	case yaml.MappingNode:
+		if hasTag(node, "!!map") {
+			return r.fail(node, errTag)
+		}
+		return r.mapping(node)
+	case yaml.SequenceNode:
+		if hasTag(node, "!!seq") {
+			return r.fail(node, errTag)
+		}
+		list := make([]any, len(node.Content))
+		for i, item := range node.Content {
+			list[i] = r.value(item)
+		}
+		return list
+	default:
+		return r.scalar(node)
+	}
+}
+
+func (r *yamlReader) alias(node *yaml.Node) any {
+	if r.open[node.Alias] {
+		return r.fail(node, errors.New("an anchor contains an alias of itself"))
+	}
+	if r.open == nil {
+		r.open = map[*yaml.Node]bool{}
+	}
+	r.open[node.Alias] = true
+	defer delete(r.open, node.Alias)
+	return r.value(node.Alias)
+}
+
+// mapping reads a map. Its own keys win over merged ones wherever the merge key
+// stands, as the YAML merge key specification says.
+func (r *yamlReader) mapping(node *yaml.Node) map[string]any {
+	object := make(map[string]any, len(node.Content)/2)
+	var merges []*yaml.Node
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		if isMerge(key) {
+			merges = append(merges, value)
+			continue
+		}
+		name, err := r.key(key)
+		if err != nil {
+			r.fail(key, err)
+			continue
+		}
+		if _, found := object[name]; found {
+			r.fail(key, fmt.Errorf("key %q is given twice in one map; keep one", name))
+			continue
+		}
+		object[name] = r.value(value)
+	}
+	for _, merge := range merges {
+		r.merge(object, merge)
+	}
+	return object
+}
+
+func (r *yamlReader) merge(object map[string]any, node *yaml.Node) {
+	if target := dealias(node); target.Kind == yaml.SequenceNode {
+		for _, item := range target.Content {
+			r.mergeMap(object, item)
+		}
+		return
+	}
+	r.mergeMap(object, node)
+}
+
+func (r *yamlReader) mergeMap(object map[string]any, node *yaml.Node) {
+	if dealias(node).Kind != yaml.MappingNode {
+		r.fail(node, errors.New("the merge key << takes a map, an alias of a map, or a list of them"))
+		return
+	}
+	merged, _ := r.value(node).(map[string]any)
+	for name, value := range merged {
+		if _, found := object[name]; !found {
+			object[name] = value
+		}
+	}
+}
+
+func (r *yamlReader) key(node *yaml.Node) (string, error) {
+	node = dealias(node)
+	if node.Kind != yaml.ScalarNode {
+		return "", errors.New("a key is a list or a map; keys are text")
+	}
+	value, err := scalarValue(node)
+	if err != nil {
+		return "", err
+	}
+	return jsonKey(value)
+}
+
+func (r *yamlReader) scalar(node *yaml.Node) any {
+	value, err := scalarValue(node)
+	if f, ok := value.(float64); ok && err == nil {
+		value, err = jsonNumber(f)
+	}
+	if err != nil {
+		return r.fail(node, err)
+	}
+	return value
+}
+
+// errTag does not show the tag: an unquoted password may begin with !.
+var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag, or quote a value that begins with !")
+
+const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+
+func scalarValue(node *yaml.Node) (any, error) {
+	if node.Style&yaml.TaggedStyle == 0 {
+		if node.Style&quotedStyle != 0 {
+			return node.Value, nil
+		}
+		return plainScalar(node.Value), nil
+	}
+	value := plainScalar(node.Value)
+	fits := false
+	switch node.ShortTag() {
+	case "!!str":
+		return node.Value, nil
+	case "!!null":
+		fits = value == nil
+	case "!!bool":
+		_, fits = value.(bool)
+	case "!!int":
+		_, fits = value.(int64)
+	case "!!float":
+		switch value.(type) {
+		case int64, float64:
+			fits = true
+		}
+	}
+	if !fits {
+		return nil, errTag
+	}
+	return value, nil
+}
+
+func isMerge(key *yaml.Node) bool {
+	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.Style&(quotedStyle|yaml.TaggedStyle) == 0
+}
+
+func hasTag(node *yaml.Node, allowed string) bool {
+	return node.Style&yaml.TaggedStyle != 0 && node.ShortTag() != allowed
+}
+
+func dealias(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
+
+// lineOf returns the line of the value that steps lead to, or of the nearest
+// value above it, counted from 1.
+func lineOf(node *yaml.Node, steps []step) int {
+	line := node.Line
+	for _, s := range steps {
+		child, at := childNode(dealias(node), s)
+		if child == nil {
+			break
+		}
+		node, line = child, at
+	}
+	return line
+}
+
+func childNode(node *yaml.Node, s step) (*yaml.Node, int) {
+	if s.list {
+		if node.Kind != yaml.SequenceNode || s.index >= len(node.Content) {
+			return nil, 0
+		}
+		return node.Content[s.index], node.Content[s.index].Line
+	}
+	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == s.name {
+			return node.Content[i+1], node.Content[i].Line
+		}
+	}
+	return nil, 0
+}
