@@ -34,7 +34,7 @@ func viaProxy(t *testing.T, f *testfleet.Fleet, name string) *kubernetes.Clients
 }
 
 func TestStopLeavesNoProcess(t *testing.T) {
-	fleet, err := testfleet.Start(t.Context(), testfleet.Options{Members: []string{"alone"}, ServersOnly: true, Dir: shortDir(t)})
+	fleet, err := testfleet.Start(t.Context(), testfleet.Options{Members: []string{"alone"}, ServersOnly: true, Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestStopLeavesNoProcess(t *testing.T) {
 func TestFailedStartLeavesNoProcess(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	dir := shortDir(t)
+	dir := t.TempDir()
 	_, err := testfleet.Start(ctx, testfleet.Options{Members: []string{"a", "b"}, ServersOnly: true, Dir: dir})
 	if err == nil {
 		t.Fatal("no error, though the start was cancelled")
@@ -74,7 +74,7 @@ func TestChildrenDieWithTheirParent(t *testing.T) {
 		}
 		os.Exit(0) // Without Stop.
 	}
-	dir := shortDir(t)
+	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChildrenDieWithTheirParent$")
 	cmd.Env = append(os.Environ(), "TESTFLEET_PARENT_DIR="+dir)
 	if output, err := cmd.CombinedOutput(); err != nil {
@@ -105,17 +105,6 @@ func TestStartRefusesUselessOptions(t *testing.T) {
 			t.Errorf("Start(%+v) = %v, %v; want an error with %q", test.options, fleet, err, test.want)
 		}
 	}
-}
-
-// shortDir is a temporary folder whose path leaves room for the name of a socket.
-func shortDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "tf-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
 }
 
 // processesUsing returns the command lines of the running processes that name the folder, this one apart.

@@ -150,6 +150,16 @@ func (m *Member) kill() error {
 	return errors.Join(errs...)
 }
 
+// PID is the process ID of the API server, 0 when it does not run.
+func (m *Member) PID() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.apiserver.running() {
+		return 0
+	}
+	return m.apiserver.cmd.Process.Pid
+}
+
 // Freeze halts the API server: connections open, and nothing answers, until Thaw.
 func (m *Member) Freeze() error {
 	return m.signal(m.apiserver, syscall.SIGSTOP)
