@@ -1,0 +1,93 @@
+package scheduler
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// FitError says that no member is a candidate. What is in the way of a member is never empty.
+type FitError struct {
+	Members  int                 // how many members there are
+	Rejected map[string][]Reason // member -> all that is in the way; members being removed are missing
+}
+
+// Error counts members by the first thing that is in their way.
+func (e *FitError) Error() string {
+	if e.Members == 0 {
+		return "0/0 members fit: there are no members"
+	}
+	counts := map[Reason]int{}
+	for _, reasons := range e.Rejected {
+		counts[reasons[0]]++
+	}
+	parts := make([]string, 0, len(counts)+1)
+	for _, reason := range slices.SortedFunc(maps.Keys(counts), Reason.compare) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+	}
+	if removed := e.Members - len(e.Rejected); removed > 0 {
+		parts = append(parts, fmt.Sprintf("%d being removed", removed))
+	}
+	return fmt.Sprintf("0/%d members fit: %s", e.Members, strings.Join(parts, ", "))
+}
+
+// UnschedulableError says that the selected members cannot take all replicas.
+type UnschedulableError struct {
+	Replicas int64            // how many had to be placed
+	Capacity map[string]int64 // how many of those each member can take
+}
+
+// Error names the members that can take some, and counts the others.
+func (e *UnschedulableError) Error() string {
+	var parts []string
+	var total int64
+	full := 0
+	for _, name := range slices.Sorted(maps.Keys(e.Capacity)) {
+		if n := e.Capacity[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", name, n))
+			total += n
+		} else {
+			full++
+		}
+	}
+	if full > 0 {
+		parts = append(parts, fmt.Sprintf("%d others none", full))
+	}
+	return fmt.Sprintf("%d replicas to place, but the members can take %d: %s", e.Replicas, total, strings.Join(parts, ", "))
+}
+
+// SpreadError says that the candidates cannot satisfy the spread constraints.
+type SpreadError struct {
+	Field  string // cluster, region, zone or provider
+	Wanted int    // groups of that field
+	Found  int    // groups there are among the candidates
+	Detail string // what else is in the way, where there are enough groups
+}
+
+// Error says what was wanted and what there is.
+func (e *SpreadError) Error() string {
+	text := fmt.Sprintf("spread constraint by %s: %d wanted, %d available", e.Field, e.Wanted, e.Found)
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// GroupsError says that none of the tried clusterAffinities terms can hold the object. It unwraps to the error of the
+// first, which is the one the user wants most.
+type GroupsError struct {
+	Attempts []Attempt
+}
+
+// Error lists the groups with what is in the way of each.
+func (e *GroupsError) Error() string {
+	parts := make([]string, len(e.Attempts))
+	for i, a := range e.Attempts {
+		parts[i] = fmt.Sprintf("%s: %v", a.Group, a.Err)
+	}
+	return "no group of clusterAffinities fits: " + strings.Join(parts, "; ")
+}
+
+// Unwrap returns the error of the first group tried.
+func (e *GroupsError) Unwrap() error { return e.Attempts[0].Err }

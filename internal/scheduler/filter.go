@@ -1,0 +1,114 @@
+package scheduler
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+)
+
+// Filter is a condition that every candidate has to meet.
+type Filter int
+
+// The filters, in the order in which a member's reasons are listed.
+const (
+	FilterAffinity Filter = iota // the affinity of the placement or of the group that is tried
+	FilterAPI                    // the member serves the kind
+	FilterTaint                  // its taints are tolerated
+	FilterSpread                 // it has the property that replicas are spread by
+	FilterEviction               // the object is not being evicted from it
+)
+
+// Reason says why a member is no candidate. Detail is the kind that is not served, the taint, or the missing property.
+type Reason struct {
+	Filter Filter
+	Detail string
+}
+
+// String returns the reason as the end of a sentence whose subject is one member or a number of members.
+func (r Reason) String() string {
+	switch r.Filter {
+	case FilterAffinity:
+		return "did not match the affinity"
+	case FilterAPI:
+		return "did not serve " + r.Detail
+	case FilterTaint:
+		return "had untolerated taint {" + r.Detail + "}"
+	case FilterSpread:
+		return "had no " + r.Detail + " to spread by"
+	default:
+		return "had an open eviction of this object"
+	}
+}
+
+func (r Reason) compare(other Reason) int {
+	return cmp.Or(cmp.Compare(r.Filter, other.Filter), cmp.Compare(r.Detail, other.Detail))
+}
+
+// filter splits the members into candidates and rejected ones. Members being removed are neither. A member that holds
+// the object already need not serve its kind nor have its taints tolerated: leaving is the business of evictions.
+func filter(r *Request, group *group) (fitting []*api.Cluster, rejected map[string][]Reason) {
+	for _, c := range r.Clusters {
+		if c.DeletionTimestamp != nil {
+			continue
+		}
+		if reasons := r.objections(c, group); len(reasons) == 0 {
+			fitting = append(fitting, c)
+		} else {
+			if rejected == nil {
+				rejected = map[string][]Reason{}
+			}
+			rejected[c.Name] = reasons
+		}
+	}
+	return fitting, rejected
+}
+
+// objections returns all that is in the way of placing the object on c.
+func (r *Request) objections(c *api.Cluster, group *group) (reasons []Reason) {
+	if group.tier(c) == noTier {
+		reasons = append(reasons, Reason{Filter: FilterAffinity})
+	}
+	if _, placed := r.Previous.Clusters[c.Name]; !placed {
+		if !serves(c, r.APIVersion, r.Kind) {
+			reasons = append(reasons, Reason{FilterAPI, r.APIVersion + " " + r.Kind})
+		}
+		if taint := Untolerated(c.Spec.Taints, r.Placement.ClusterTolerations); taint != nil {
+			reasons = append(reasons, Reason{FilterTaint, taint.ToString()})
+		}
+	}
+	if property := missingProperty(c, r.Placement.SpreadConstraints); property != "" {
+		reasons = append(reasons, Reason{FilterSpread, property})
+	}
+	if slices.Contains(r.Previous.Evicting, c.Name) {
+		reasons = append(reasons, Reason{Filter: FilterEviction})
+	}
+	return reasons
+}
+
+// serves reports whether the member serves the kind. A member whose APIs were not observed yet (nil, not empty) is
+// given the benefit of the doubt, so that placements can be planned before clusters exist.
+func serves(c *api.Cluster, apiVersion, kind string) bool {
+	if c.Status.APIEnablements == nil {
+		return true
+	}
+	for i := range c.Status.APIEnablements {
+		if e := &c.Status.APIEnablements[i]; e.GroupVersion == apiVersion {
+			return slices.ContainsFunc(e.Resources, func(resource api.APIResource) bool { return resource.Kind == kind })
+		}
+	}
+	return false
+}
+
+// missingProperty returns the first property the constraints spread by that the member lacks, or "".
+func missingProperty(c *api.Cluster, constraints []api.SpreadConstraint) string {
+	for i := range constraints {
+		switch field := constraints[i].SpreadByField; field {
+		case api.SpreadByProvider, api.SpreadByRegion, api.SpreadByZone:
+			if len(groupsOf(c, field)) == 0 {
+				return string(field)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package scheduler
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+)
+
+// errNoSelection is the error of constraints among which none can select members.
+var errNoSelection = errors.New("spreadByLabel cannot select members: add a constraint by cluster, region, zone or provider")
+
+// spread selects among the candidates, best first, those that satisfy the spread constraints. Without constraints it is
+// all of them. Static weights are divided among the selected members, so only members that have a weight are selected.
+//
+// A cluster constraint bounds the number of members. Constraints by provider, region and zone bound the number of groups
+// the members come from: groups are chosen from the widest kind to the narrowest, those of one kind as choose says, and
+// from each at least its best member is taken. A member with several zones belongs to each of them.
+func spread(r *Request, s strategy, candidates []candidate) ([]candidate, error) {
+	constraints := r.Placement.SpreadConstraints
+	if len(constraints) == 0 {
+		return candidates, nil
+	}
+	if s == staticWeight {
+		candidates = preferred(r.Placement, candidates)
+	}
+	members, byMembers := boundsOf(constraints, api.SpreadByCluster)
+	if len(candidates) < members.min {
+		return nil, &SpreadError{Field: string(api.SpreadByCluster), Wanted: members.min, Found: len(candidates)}
+	}
+	var fields []api.SpreadFieldValue
+	for _, field := range []api.SpreadFieldValue{api.SpreadByProvider, api.SpreadByRegion, api.SpreadByZone} {
+		if _, ok := boundsOf(constraints, field); ok {
+			fields = append(fields, field)
+		}
+	}
+	switch {
+	case len(fields) > 0:
+		return spreadByGroups(r, s, candidates, fields, members)
+	case byMembers:
+		return spreadByMembers(r, s, candidates, members)
+	}
+	return nil, errNoSelection
+}
+
+// bounds is how many groups a constraint allows.
+type bounds struct{ min, max int }
+
+// boundsOf returns the bounds of the constraint by field, and whether there is one. An unset maximum is no limit.
+func boundsOf(constraints []api.SpreadConstraint, field api.SpreadFieldValue) (bounds, bool) {
+	for i := range constraints {
+		if c := &constraints[i]; c.SpreadByField == field {
+			b := bounds{min: c.MinGroups, max: c.MaxGroups}
+			if b.max == 0 {
+				b.max = math.MaxInt
+			}
+			return b, true
+		}
+	}
+	return bounds{max: math.MaxInt}, false
+}
+
+// spreadByMembers takes the best candidates, as many as the bounds allow. If replicas are divided by capacity and those
+// are too few for them, it takes others that can hold more in place of the last ones, as Karmada does.
+func spreadByMembers(r *Request, s strategy, candidates []candidate, members bounds) ([]candidate, error) {
+	n := min(len(candidates), members.max)
+	taken, rest := slices.Clone(candidates[:n]), slices.Clone(candidates[n:])
+	if !s.byCapacity() {
+		return taken, nil
+	}
+	for i := n - 1; i >= 0 && room(taken) < r.Replicas; i-- {
+		roomiest := -1
+		for j := range rest {
+			if rest[j].available() > taken[i].available() && (roomiest < 0 || rest[j].available() > rest[roomiest].available()) {
+				roomiest = j
+			}
+		}
+		if roomiest >= 0 {
+			taken[i], rest[roomiest] = rest[roomiest], taken[i]
+		}
+	}
+	if have := room(taken); have < r.Replicas {
+		return nil, &SpreadError{
+			Field: string(api.SpreadByCluster), Wanted: members.min, Found: len(candidates),
+			Detail: fmt.Sprintf("the %d members that maxGroups allows can hold %d of %d replicas", n, have, r.Replicas),
+		}
+	}
+	return taken, nil
+}
+
+// room returns how many replicas the candidates can hold in all.
+func room(candidates []candidate) (total int64) {
+	for i := range candidates {
+		total += candidates[i].available()
+	}
+	return total
+}
+
+// spreadByGroups takes members from as many groups of each field as its constraint allows.
+func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api.SpreadFieldValue, members bounds) ([]candidate, error) {
+	within := make([]bool, len(candidates)) // what the groups chosen so far leave
+	for i := range within {
+		within[i] = true
+	}
+	var chosen []memberGroup
+	for _, field := range fields {
+		limits, _ := boundsOf(r.Placement.SpreadConstraints, field)
+		groups := groupBy(candidates, within, field)
+		if len(groups) < limits.min {
+			return nil, &SpreadError{Field: string(field), Wanted: limits.min, Found: len(groups)}
+		}
+		for i := range groups {
+			groups[i].weight = groupWeight(r, s, candidates, &groups[i], limits, members)
+		}
+		picked := choose(groups, limits, members.min, chosen)
+		if picked == nil {
+			return nil, &SpreadError{
+				Field: string(field), Wanted: limits.min, Found: len(groups),
+				Detail: fmt.Sprintf("no choice within the limits holds %d members", members.min),
+			}
+		}
+		clear(within)
+		for _, g := range picked {
+			for _, i := range g.members {
+				within[i] = true
+			}
+		}
+		chosen = append(picked, chosen...)
+	}
+	return fill(candidates, within, chosen, members.max), nil
+}
+
+// fill takes the best member of each chosen group, then the best of what the groups hold until the limit is reached.
+// No group stays empty for the sake of the limit.
+func fill(candidates []candidate, within []bool, chosen []memberGroup, limit int) []candidate {
+	var taken []candidate
+	take := func(i int) {
+		taken = append(taken, candidates[i])
+		within[i] = false
+	}
+	eligible := slices.Clone(within)
+	for _, g := range chosen {
+		has := func(i int) bool { return eligible[i] && !within[i] }
+		if slices.ContainsFunc(g.members, has) {
+			continue
+		}
+		for _, i := range g.members {
+			if within[i] {
+				take(i)
+				break
+			}
+		}
+	}
+	for i := range candidates {
+		if within[i] && len(taken) < limit {
+			take(i)
+		}
+	}
+	return taken
+}
+
+// memberGroup is the members that share a provider, region or zone, as indices into the candidates, the best first.
+type memberGroup struct {
+	name    string
+	members []int
+	weight  int64 // how desirable the group is
+}
+
+// groupsOf returns the groups of the field that a member belongs to.
+func groupsOf(c *api.Cluster, field api.SpreadFieldValue) []string {
+	var name string
+	switch field {
+	case api.SpreadByZone:
+		return c.Spec.Zones
+	case api.SpreadByProvider:
+		name = c.Spec.Provider
+	case api.SpreadByRegion:
+		name = c.Spec.Region
+	}
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// groupBy returns the groups of the field among the candidates that are within.
+func groupBy(candidates []candidate, within []bool, field api.SpreadFieldValue) []memberGroup {
+	var groups []memberGroup
+	at := map[string]int{}
+	for i := range candidates {
+		if !within[i] {
+			continue
+		}
+		for _, name := range groupsOf(candidates[i].cluster, field) {
+			g, ok := at[name]
+			if !ok {
+				g = len(groups)
+				at[name] = g
+				groups = append(groups, memberGroup{name: name})
+			}
+			groups[g].members = append(groups[g].members, i)
+		}
+	}
+	return groups
+}
+
+// groupWeight scores a group as Karmada scores regions. What can be held counts a thousandfold: for duplicated replicas
+// the number of members that can hold them all, else the share of replicas that falls to the group if the least number
+// of groups is used. Members that hold the object already add to it.
+func groupWeight(r *Request, s strategy, candidates []candidate, g *memberGroup, groups, members bounds) int64 {
+	if s == duplicated {
+		return duplicatedWeight(r, candidates, g)
+	}
+	least := int64(max(groups.min, 1))
+	share := (r.Replicas + least - 1) / least
+	wanted := max(members.min, groups.min)
+	var held, score, count int64
+	for _, i := range g.members {
+		held += candidates[i].available()
+		score += candidates[i].score()
+		count++
+		if count >= int64(wanted) && held >= share {
+			break
+		}
+	}
+	return min(held, share)*1000 + score/count
+}
+
+func duplicatedWeight(r *Request, candidates []candidate, g *memberGroup) int64 {
+	var score, count int64
+	for _, i := range g.members {
+		if candidates[i].available() >= r.Replicas {
+			score += candidates[i].score()
+			count++
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return count*1000 + score/count
+}
