@@ -1,0 +1,81 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+)
+
+// fieldError is one validation error as far as it is compared: its text is ours.
+type fieldError struct {
+	Field string `json:"field"`
+	Type  string `json:"type"`
+}
+
+// fieldErrors returns the errors sorted by field, then by type.
+func fieldErrors(errs field.ErrorList) []fieldError {
+	out := make([]fieldError, 0, len(errs))
+	for _, err := range errs {
+		out = append(out, fieldError{Field: err.Field, Type: string(err.Type)})
+	}
+	slices.SortFunc(out, func(a, b fieldError) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Type, b.Type))
+	})
+	return out
+}
+
+// trimErrors leaves what is compared of the errors in two answers, sorted: field and type.
+func trimErrors(got, want any) {
+	for _, answer := range []any{got, want} {
+		out, _ := answer.(map[string]any)
+		errs, _ := out["errors"].([]any)
+		for _, err := range errs {
+			if err, ok := err.(map[string]any); ok {
+				delete(err, "detail")
+			}
+		}
+		slices.SortFunc(errs, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	}
+}
+
+// runValidate gives a policy its defaults and validates it as the webhooks do; the schema of the CRDs is left out.
+func runValidate(in json.RawMessage) (any, error) {
+	var vector struct {
+		Policy json.RawMessage `json:"policy"`
+	}
+	var meta metav1.TypeMeta
+	if err := json.Unmarshal(in, &vector); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(vector.Policy, &meta); err != nil {
+		return nil, err
+	}
+
+	var spec any
+	var errs field.ErrorList
+	switch meta.Kind {
+	case api.KindPropagationPolicy, api.KindClusterPropagationPolicy:
+		var p api.PropagationPolicy
+		if err := json.Unmarshal(vector.Policy, &p); err != nil {
+			return nil, err
+		}
+		p.SetDefaults()
+		spec, errs = p.Spec, p.Validate()
+	case api.KindOverridePolicy, api.KindClusterOverridePolicy:
+		var p api.OverridePolicy
+		if err := json.Unmarshal(vector.Policy, &p); err != nil {
+			return nil, err
+		}
+		p.SetDefaults()
+		spec, errs = p.Spec, p.Validate()
+	default:
+		return nil, fmt.Errorf("kind %q is not a policy", meta.Kind)
+	}
+	return map[string]any{"defaultedSpec": spec, "allowed": len(errs) == 0, "errors": fieldErrors(errs)}, nil
+}
