@@ -16,6 +16,9 @@ type Policies struct {
 	// Namespace is given to namespaced policies that name none; empty means DefaultNamespace.
 	Namespace string
 
+	// ConflictResolution is given to propagation policies that name none; empty means ConflictAbort.
+	ConflictResolution ConflictResolution
+
 	// Propagation and Override hold the policies in the order they were added, namespaced and cluster-scoped kinds together.
 	Propagation []*PropagationPolicy
 	Override    []*OverridePolicy
@@ -100,8 +103,8 @@ func (p *Policies) Add(doc map[string]any, source string) error {
 	return nil
 }
 
-// normalise gives a policy its namespace, and the present names to values that were renamed. It returns what the user
-// should know of that.
+// normalise gives a policy what p has for those that say nothing, and the present names to values that were renamed. It
+// returns what the user should know of that.
 func (p *Policies) normalise(added policy) []string {
 	var notes []string
 	switch {
@@ -112,6 +115,7 @@ func (p *Policies) normalise(added policy) []string {
 		added.SetNamespace(p.Namespace)
 	}
 	if propagation, ok := added.(*PropagationPolicy); ok {
+		setDefault(&propagation.Spec.ConflictResolution, p.ConflictResolution)
 		notes = append(notes, propagation.renamePurgeModes()...)
 	}
 	return notes

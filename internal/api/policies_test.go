@@ -236,6 +236,29 @@ func TestAddNamespace(t *testing.T) {
 	}
 }
 
+func TestAddConflictResolution(t *testing.T) {
+	tests := map[string]struct {
+		given ConflictResolution
+		spec  string
+		want  ConflictResolution
+	}{
+		"nobody says":             {"", selectWeb, ConflictAbort},
+		"the caller says":         {ConflictOverwrite, selectWeb, ConflictOverwrite},
+		"the policy's value wins": {ConflictOverwrite, selectWeb + ", conflictResolution: Abort", ConflictAbort},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := Policies{ConflictResolution: tt.given}
+			if err := p.Add(document(t, manifest(KindPropagationPolicy, "{"+tt.spec+"}")), "policies[0], document 1"); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Propagation[0].Spec.ConflictResolution; got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestAddRenamesPurgeModes(t *testing.T) {
 	var p Policies
 	text := manifest(KindPropagationPolicy, "{"+selectWeb+", propagateDeps: true, failover: {application: {decisionConditions: {}, purgeMode: Graciously}, cluster: {purgeMode: Immediately}}}")
