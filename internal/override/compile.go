@@ -143,3 +143,12 @@ func (s *Set) policies() []*policy {
 type invalid struct{ err error }
 
 func (i invalid) apply(*edit) (bool, error) { return false, i.err }
+
+// checkOperator refuses what is not an operator.
+func checkOperator(op api.OverriderOperator) error {
+	switch op {
+	case api.OverriderOpAdd, api.OverriderOpRemove, api.OverriderOpReplace:
+		return nil
+	}
+	return fmt.Errorf("operator %q is unknown; write add, remove or replace", op)
+}

@@ -62,6 +62,9 @@ func (o fieldOverrider) compile(f *format, operations []api.FieldPatchOperation)
 	o.format = f
 	fixed := true
 	for i, op := range operations {
+		if err := checkOperator(op.Operator); err != nil {
+			return invalid{err}, nil
+		}
 		v, err := compileValue(op.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", strings.ToLower(f.name), i, err)

@@ -1,6 +1,8 @@
 package override
 
 import (
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -75,4 +77,57 @@ func deployment(t testing.TB, name string) *unstructured.Unstructured {
 		        volumeMounts: [{name: config, mountPath: /etc/app}]
 		      - {name: proxy, image: "quay.io/team/proxy:v2", ports: [{containerPort: 9090}]}
 		      volumes: [{name: config, configMap: {name: app}}]`)
+}
+
+// mustApply applies the policies and fails the test on an error.
+func mustApply(t *testing.T, obj *unstructured.Unstructured, target Target, policies ...*api.OverridePolicy) *unstructured.Unstructured {
+	t.Helper()
+	got, _, err := Apply(obj, target, policies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// overridden applies one rule, given as YAML flow, to obj for the member kube03.
+func overridden(t *testing.T, obj *unstructured.Unstructured, overriders string) (*unstructured.Unstructured, []string, error) {
+	t.Helper()
+	return overriddenFor(t, obj, Target{Cluster: member("kube03", "shanghai")}, overriders)
+}
+
+// overriddenFor applies one rule, given as YAML flow, to obj. It returns the object and the notes.
+func overriddenFor(t *testing.T, obj *unstructured.Unstructured, target Target, overriders string) (*unstructured.Unstructured, []string, error) {
+	t.Helper()
+	before := obj.DeepCopy()
+	got, applied, err := Apply(obj, target, []*api.OverridePolicy{policyFrom(t, `
+		kind: ClusterOverridePolicy
+		metadata: {name: p}
+		spec:
+		  overrideRules:
+		  - overriders: `+overriders)})
+	if !reflect.DeepEqual(obj, before) {
+		t.Errorf("the template changed to %v", obj.Object)
+	}
+	var notes []string
+	for _, a := range applied {
+		notes = append(notes, a.Notes...)
+	}
+	return got, notes, err
+}
+
+// wantError checks that err is an *Error at path whose text holds all of the parts.
+func wantError(t *testing.T, err error, path string, parts ...string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v (%T), want an *Error", err, err)
+	}
+	if e.Path != path {
+		t.Errorf("error at %q, want %q: %v", e.Path, path, err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not hold %q", err, part)
+		}
+	}
 }

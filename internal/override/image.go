@@ -24,6 +24,9 @@ func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(checkOperator(o.Operator), checkComponent(o.Component)); err != nil {
+		return invalid{err}, nil
+	}
 	c := imageOverrider{component: o.Component, operator: o.Operator, value: value}
 	if o.Predicate == nil {
 		return c, nil
@@ -34,6 +37,15 @@ func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
 	}
 	c.path = &path
 	return c, nil
+}
+
+// checkComponent refuses what is not a component.
+func checkComponent(c api.ImageComponent) error {
+	switch c {
+	case api.ImageRegistry, api.ImageRepository, api.ImageTag:
+		return nil
+	}
+	return fmt.Errorf("component %q is unknown; write Registry, Repository or Tag", c)
 }
 
 // apply changes every container of every container list. Karmada 1.19 leaves initContainers, ephemeralContainers and
@@ -105,7 +117,13 @@ func (o imageOverrider) change(e *edit, path pointer, old, value string) (string
 			e.note("image %s at %s keeps its tag or digest: the %s of %q would leave none that is valid", e.quote(old), path, o.operator, value)
 		}
 	}
-	return image.String(), nil
+	next := image.String()
+	if next != old {
+		if _, err := parseImage(next); err != nil {
+			e.note("image %s at %s becomes %s, which members will not run: %v", e.quote(old), path, e.quote(next), err)
+		}
+	}
+	return next, nil
 }
 
 // combine returns a registry or repository after an operation: add appends.

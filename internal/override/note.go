@@ -39,7 +39,7 @@ func (s *Set) Unmatched(templates []*unstructured.Unstructured) []Note {
 	var notes []Note
 	for _, p := range s.policies() {
 		for i := range p.selectors {
-			if sel := p.inNamespace(p.selectors[i]); sel.Name != "" && !selectsAny(sel, templates) {
+			if sel := p.limited(p.selectors[i]); sel.Name != "" && !selectsAny(sel, templates) {
 				notes = append(notes, Note{p.ref, selectorPath(i), unmatchedText(sel, templates)})
 			}
 		}
@@ -49,8 +49,8 @@ func (s *Set) Unmatched(templates []*unstructured.Unstructured) []Note {
 
 func selectorPath(i int) string { return fmt.Sprintf("spec.resourceSelectors[%d]", i) }
 
-// inNamespace returns sel with the namespace to which a namespaced policy is limited.
-func (p *policy) inNamespace(sel api.ResourceSelector) *api.ResourceSelector {
+// limited returns sel with the namespace to which a namespaced policy is limited.
+func (p *policy) limited(sel api.ResourceSelector) *api.ResourceSelector {
 	if sel.Namespace == "" {
 		sel.Namespace = p.ref.Namespace
 	}
@@ -66,14 +66,10 @@ func unmatchedText(sel *api.ResourceSelector, templates []*unstructured.Unstruct
 	var same []string
 	for _, t := range templates {
 		if t.GetKind() == sel.Kind {
-			same = append(same, fmt.Sprintf("%s %s/%s", t.GetAPIVersion(), t.GetNamespace(), t.GetName()))
+			same = append(same, t.GetAPIVersion()+" "+inNamespace(t.GetNamespace(), t.GetName()))
 		}
 	}
-	name := sel.Name
-	if sel.Namespace != "" {
-		name = sel.Namespace + "/" + name
-	}
-	text := fmt.Sprintf("no template is the %s %s %s", sel.APIVersion, sel.Kind, name)
+	text := fmt.Sprintf("no template is the %s %s %s", sel.APIVersion, sel.Kind, inNamespace(sel.Namespace, sel.Name))
 	if len(same) == 0 {
 		return text + "; there is none of that kind"
 	}
@@ -83,4 +79,12 @@ func unmatchedText(sel *api.ResourceSelector, templates []*unstructured.Unstruct
 		same = append(same[:most], fmt.Sprintf("and %d more", len(same)-most))
 	}
 	return text + "; of that kind there are " + strings.Join(same, ", ")
+}
+
+// inNamespace returns a name with its namespace, if it has one.
+func inNamespace(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
 }

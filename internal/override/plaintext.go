@@ -24,6 +24,9 @@ func newPlaintextOverrider(o *api.PlaintextOverrider) (overrider, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkOperator(o.Operator); err != nil {
+		return invalid{err}, nil
+	}
 	path, err := parsePointer(o.Path)
 	if err != nil {
 		return invalid{err}, nil
@@ -74,7 +77,11 @@ func (o plaintextOverrider) exchange(e *edit, value any) (bool, error) {
 func (o plaintextOverrider) applyToObject(node map[string]any, key string, value any) (map[string]any, bool, error) {
 	old, exists := node[key]
 	if !exists && o.op != api.OverriderOpAdd {
-		return nil, false, fmt.Errorf("there is no %q to %s, only %s; use add to create a field", key, o.op, listKeys(node))
+		hint := "use add to create it"
+		if o.op == api.OverriderOpRemove {
+			hint = "leave this operation out"
+		}
+		return nil, false, fmt.Errorf("there is no %q to %s, only %s; %s", key, o.op, listKeys(node), hint)
 	}
 	next := maps.Clone(node)
 	if o.op == api.OverriderOpRemove {

@@ -35,7 +35,7 @@ func parseText(s string) (text, error) {
 		}
 		p, after, ok := parseReference(rest)
 		if !ok {
-			return nil, fmt.Errorf("%q is no reference to the member; write %s", shorten(reserved+rest), referenceForms)
+			return nil, fmt.Errorf("%s is no reference to the member; write %s", shorten(reserved+rest), referenceForms)
 		}
 		t, s = append(t, p), after
 		if s == "" {
