@@ -1,0 +1,1 @@
+terraform import 'multicluster_member.fleet["kube02"]' kube02

@@ -1,0 +1,1 @@
+terraform import multicluster_propagation.demoapp demoapp

@@ -1,0 +1,121 @@
+package propagation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The taints that follow from a member's health, as Karmada names them.
+const (
+	TaintNotReady      = "cluster.karmada.io/not-ready"
+	TaintUnreachable   = "cluster.karmada.io/unreachable"
+	TaintUnschedulable = "cluster.karmada.io/unschedulable"
+)
+
+// Reasons for which a member is unhealthy. Only Unreachable and NotReady taint it: with the others the member answers, and
+// it is our side that cannot work with it, so no failover clock may start.
+const (
+	ReasonUnreachable     = "Unreachable"
+	ReasonNotReady        = "NotReady"
+	ReasonUntrusted       = "Untrusted"
+	ReasonCredentials     = "CredentialsFailed"
+	ReasonIdentityChanged = "IdentityChanged"
+)
+
+// Unhealthy says what is wrong with a member. The zero value is a healthy member.
+type Unhealthy struct {
+	Reason     string
+	Message    string
+	Since      time.Time // when it was first seen so
+	ObservedAt time.Time // when it was last seen so
+}
+
+// Healthy reports whether nothing is wrong.
+func (u Unhealthy) Healthy() bool { return u.Reason == "" }
+
+// Observe returns what is known after an observation at now that found reason and message, given what was known before.
+// The clock goes on while the member stays away, whatever the reason changes to among those that taint; an empty
+// reason is a healthy member.
+func (u Unhealthy) Observe(reason, message string, now time.Time) Unhealthy {
+	if reason == "" {
+		return Unhealthy{}
+	}
+	next := Unhealthy{Reason: reason, Message: message, Since: now.UTC().Truncate(time.Second), ObservedAt: now.UTC().Truncate(time.Second)}
+	if u.Reason == reason || (healthTaint(u.Reason) != "" && healthTaint(reason) != "") {
+		next.Since = u.Since
+	}
+	return next
+}
+
+// Map returns u as multicluster_member stores it: empty for a healthy member.
+func (u Unhealthy) Map() map[string]string {
+	if u.Healthy() {
+		return map[string]string{}
+	}
+	return map[string]string{
+		"reason":      u.Reason,
+		"message":     u.Message,
+		"since":       u.Since.Format(time.RFC3339),
+		"observed_at": u.ObservedAt.Format(time.RFC3339),
+	}
+}
+
+// ParseUnhealthy reads what Map writes. A time that does not parse is an error: it must never become an eviction.
+func ParseUnhealthy(values map[string]string) (Unhealthy, error) {
+	if len(values) == 0 {
+		return Unhealthy{}, nil
+	}
+	u := Unhealthy{Reason: values["reason"], Message: values["message"]}
+	if u.Reason == "" {
+		return Unhealthy{}, fmt.Errorf("unhealthy has no reason: want {} or reason, message, since and observed_at")
+	}
+	var err error
+	if u.Since, err = time.Parse(time.RFC3339, values["since"]); err != nil {
+		return Unhealthy{}, fmt.Errorf("unhealthy.since: %w", err)
+	}
+	if u.ObservedAt, err = time.Parse(time.RFC3339, values["observed_at"]); err != nil {
+		return Unhealthy{}, fmt.Errorf("unhealthy.observed_at: %w", err)
+	}
+	return u, nil
+}
+
+// EffectiveTaints returns the taints a member has: those declared, the cordon taint when it is unschedulable, and a
+// NoSchedule and a NoExecute taint with the time since which it is unreachable or not ready. A declared taint wins over
+// an automatic one with the same key and effect. The result is sorted by key and effect.
+func EffectiveTaints(declared []corev1.Taint, unschedulable bool, unhealthy Unhealthy) []corev1.Taint {
+	taints := slices.Clone(declared)
+	add := func(taint corev1.Taint) {
+		if !slices.ContainsFunc(taints, func(t corev1.Taint) bool { return t.MatchTaint(&taint) }) {
+			taints = append(taints, taint)
+		}
+	}
+	if unschedulable {
+		add(corev1.Taint{Key: TaintUnschedulable, Effect: corev1.TaintEffectNoSchedule})
+	}
+	if key := healthTaint(unhealthy.Reason); key != "" {
+		since := metav1.NewTime(unhealthy.Since)
+		add(corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule, TimeAdded: &since})
+		add(corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute, TimeAdded: &since})
+	}
+	slices.SortFunc(taints, func(a, b corev1.Taint) int {
+		return strings.Compare(a.Key+":"+string(a.Effect), b.Key+":"+string(b.Effect))
+	})
+	return taints
+}
+
+// healthTaint returns the key of the taint that a reason brings, or "".
+func healthTaint(reason string) string {
+	switch reason {
+	case ReasonUnreachable:
+		return TaintUnreachable
+	case ReasonNotReady:
+		return TaintNotReady
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,76 @@
+package propagation
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+func TestUnhealthyKeepsItsClock(t *testing.T) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	first := Unhealthy{}.Observe(ReasonUnreachable, "no answer", start)
+	second := first.Observe(ReasonNotReady, "etcd", start.Add(time.Minute))
+	if !second.Since.Equal(start) || !second.ObservedAt.Equal(start.Add(time.Minute)) || second.Reason != ReasonNotReady {
+		t.Errorf("second observation %+v", second)
+	}
+	third := second.Observe(ReasonCredentials, "401", start.Add(2*time.Minute))
+	if !third.Since.Equal(start.Add(2 * time.Minute)) {
+		t.Errorf("failing credentials keep the clock of the member's own trouble: %+v", third)
+	}
+	if !third.Observe("", "", start.Add(3*time.Minute)).Healthy() {
+		t.Error("a member that is well is not healthy")
+	}
+}
+
+func TestUnhealthyRoundTrips(t *testing.T) {
+	want := Unhealthy{}.Observe(ReasonUnreachable, "no answer", time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC))
+	got, err := ParseUnhealthy(want.Map())
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	if got, err := ParseUnhealthy(map[string]string{}); err != nil || !got.Healthy() {
+		t.Errorf("empty: got %+v, %v", got, err)
+	}
+	for _, broken := range []map[string]string{
+		{"reason": "Unreachable", "since": "yesterday", "observed_at": "2026-03-01T12:00:00Z"},
+		{"reason": "Unreachable", "since": "2026-03-01T12:00:00Z"},
+		{"since": "2026-03-01T12:00:00Z", "observed_at": "2026-03-01T12:00:00Z"},
+	} {
+		if _, err := ParseUnhealthy(broken); err == nil {
+			t.Errorf("%v is read", broken)
+		}
+	}
+}
+
+func TestEffectiveTaints(t *testing.T) {
+	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	declared := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
+	for _, test := range []struct {
+		name          string
+		unschedulable bool
+		reason        string
+		want          []string
+	}{
+		{"well", false, "", []string{"dedicated=gpu:NoSchedule"}},
+		{"cordoned", true, "", []string{TaintUnschedulable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"unreachable", false, ReasonUnreachable, []string{TaintUnreachable + ":NoExecute", TaintUnreachable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"not ready", false, ReasonNotReady, []string{TaintNotReady + ":NoExecute", TaintNotReady + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"credentials", false, ReasonCredentials, []string{"dedicated=gpu:NoSchedule"}},
+		{"untrusted", false, ReasonUntrusted, []string{"dedicated=gpu:NoSchedule"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, taint := range EffectiveTaints(declared, test.unschedulable, Unhealthy{Reason: test.reason, Since: since}) {
+				got = append(got, taint.ToString())
+				if (taint.TimeAdded != nil) != (taint.Key == TaintUnreachable || taint.Key == TaintNotReady) {
+					t.Errorf("%s: time added %v", taint.ToString(), taint.TimeAdded)
+				}
+			}
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("taints %v, want %v", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package propagation
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Placement says where one template goes and why.
+type Placement struct {
+	Policy   string              `json:"policy"`             // kind and name of the winning policy, or of the dependents' referrers
+	Clusters map[string]Replicas `json:"clusters"`           // member -> replicas
+	Group    string              `json:"group,omitempty"`    // the clusterAffinities term used
+	Reason   string              `json:"reason,omitempty"`   // how the replicas came about
+	Rejected map[string]string   `json:"rejected,omitempty"` // member -> why it is no candidate
+	Preserve bool                `json:"preserve,omitempty"` // when it is removed, the object stays on the member
+}
+
+// Replicas is a number of replicas, or none where the object has no such thing (a Service, a ConfigMap). Its JSON is a
+// number or null.
+type Replicas struct {
+	Count int64
+	None  bool
+}
+
+// MarshalJSON returns the number, or null.
+func (r Replicas) MarshalJSON() ([]byte, error) {
+	if r.None {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, r.Count, 10), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Replicas) UnmarshalJSON(text []byte) error {
+	if bytes.Equal(text, []byte("null")) {
+		*r = Replicas{None: true}
+		return nil
+	}
+	count, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("replicas: %w", err)
+	}
+	*r = Replicas{Count: count}
+	return nil
+}
+
+// EncodePlacements returns placements as the state holds them: object key -> JSON.
+func EncodePlacements(placements map[string]Placement) (map[string]string, error) {
+	encoded := make(map[string]string, len(placements))
+	for key, p := range placements {
+		var text strings.Builder
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(p); err != nil {
+			return nil, fmt.Errorf("placement of %s: %w", key, err)
+		}
+		encoded[key] = strings.TrimSuffix(text.String(), "\n")
+	}
+	return encoded, nil
+}
+
+// DecodePlacements reads what EncodePlacements returns.
+func DecodePlacements(encoded map[string]string) (map[string]Placement, error) {
+	placements := make(map[string]Placement, len(encoded))
+	for key, text := range encoded {
+		var p Placement
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			return nil, fmt.Errorf("placement of %s: %w", key, err)
+		}
+		placements[key] = p
+	}
+	return placements, nil
+}

@@ -1,0 +1,246 @@
+package propagation
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+)
+
+// Prior is what the last refresh left.
+type Prior struct {
+	Works      Works
+	Placements map[string]Placement
+	Record     *Record
+}
+
+// Settings are the arguments of a propagation that shape its plan beside templates, policies and members.
+type Settings struct {
+	SecretsRevision   *int64 // the revision shown for sensitive content; nil: it is derived from the content
+	MaxMembersRemoved int64  // how many members one plan may empty
+}
+
+// Planned is what the state will show, and what has to be sent for it.
+type Planned struct {
+	Placements map[string]Placement
+	Works      Works
+	Unknown    map[string]bool             // members whose works depend on values that are not known yet
+	Objects    map[string]map[string]*Work // member -> object key -> what is sent
+
+	// Frozen members keep what they have: member -> why. Held lists the objects whose change waits for them.
+	Frozen map[string]string
+	Held   map[string][]string
+}
+
+// Plan turns what was computed into what the state will show. It is a pure function of its arguments. Frozen members keep
+// their prior works, retired ones are forgotten, and suspended objects stay as they are.
+func Plan(computed *Output, members []Member, retired map[string]bool, prior Prior, settings Settings) (*Planned, []*Problem) {
+	planned := &Planned{
+		Placements: computed.Placements,
+		Works:      Works{},
+		Unknown:    map[string]bool{},
+		Objects:    computed.Works,
+		Frozen:     frozen(members, prior),
+		Held:       map[string][]string{},
+	}
+	generations := make(map[string]int64, len(members))
+	for i := range members {
+		generations[members[i].Name()] = members[i].Generation
+	}
+	renderer := newRenderer(prior, settings)
+	var problems []*Problem
+	for _, name := range memberNames(computed.Works, prior.Works) {
+		if retired[name] {
+			continue
+		}
+		objects, unknown, err := renderer.objects(name, computed.Works[name])
+		if err != nil {
+			problems = append(problems, &Problem{Argument: "templates", Summary: "Template cannot be rendered", Detail: err.Error()})
+			continue
+		}
+		objects.setGeneration(generations[name])
+		if planned.Frozen[name] != "" {
+			planned.Held[name] = changedKeys(prior.Works[name], objects)
+			objects, unknown = prior.Works[name], false
+		}
+		planned.Unknown[name] = unknown
+		if len(objects) > 0 {
+			planned.Works[name] = objects
+		}
+	}
+	if problem := emptiedMembers(prior.Works, planned, retired, settings.MaxMembersRemoved); problem != nil {
+		problems = append(problems, problem)
+	}
+	return planned, problems
+}
+
+// frozen returns the members whose works must stay as they are, and why: those that are unhealthy, and those that could
+// not be read. A raised generation says that another cluster is meant, so what was known of the old one does not count.
+func frozen(members []Member, prior Prior) map[string]string {
+	reasons := map[string]string{}
+	for name, m := range prior.Record.Members {
+		if m.Unread != "" {
+			reasons[name] = m.Unread
+		}
+	}
+	for i := range members {
+		m := &members[i]
+		if !m.Unhealthy.Healthy() {
+			reasons[m.Name()] = m.Unhealthy.Reason + ": " + m.Unhealthy.Message
+		}
+		if raised(m.Generation, prior.Works[m.Name()]) {
+			delete(reasons, m.Name())
+		}
+	}
+	return reasons
+}
+
+// raised reports whether a generation stands for another cluster than the one that holds the objects.
+func raised(generation int64, prior Objects) bool {
+	return len(prior) > 0 && generation > prior.generation()
+}
+
+// renderer turns works into the fields that the state shows.
+type renderer struct {
+	prior    Prior
+	settings Settings
+	digests  *digester
+	flat     map[*unstructured.Unstructured]manifest.Fields // members that get the same object share its fields
+}
+
+func newRenderer(prior Prior, settings Settings) *renderer {
+	return &renderer{prior: prior, settings: settings, digests: newDigester(), flat: map[*unstructured.Unstructured]manifest.Fields{}}
+}
+
+// objects returns the fields of all objects of one member, and whether some are not known yet.
+func (r *renderer) objects(member string, works map[string]*Work) (Objects, bool, error) {
+	objects := make(Objects, len(works))
+	unknown := false
+	for key, work := range works {
+		prior, had := r.prior.Works[member][key]
+		switch {
+		case work.Unknown:
+			unknown = true
+		case work.Suspended && had:
+			objects[key] = prior
+		case work.Suspended:
+		default:
+			fields, err := r.fields(member, key, work, prior)
+			if err != nil {
+				return nil, false, fmt.Errorf("%s on member %s: %w", key, member, err)
+			}
+			objects[key] = fields
+		}
+	}
+	return objects, unknown, nil
+}
+
+// fields returns what the state shows of one object.
+func (r *renderer) fields(member, key string, work *Work, prior manifest.Fields) (manifest.Fields, error) {
+	fields, ok := r.flat[work.Object]
+	if !ok {
+		fields = manifest.Flatten(work.Object)
+		r.flat[work.Object] = fields
+	}
+	if len(work.Sensitive) > 0 {
+		shown, err := r.revision(member, key, fields.Only(work.Sensitive), prior)
+		if err != nil {
+			return nil, err
+		}
+		fields = fields.Mask(work.Sensitive, shown)
+	}
+	return keepEquivalent(work.Object, fields, prior), nil
+}
+
+// revision returns the revision to show for sensitive content: the one given, else the prior one as long as the content is
+// the one that was last sent.
+func (r *renderer) revision(member, key string, secret, prior manifest.Fields) (int64, error) {
+	if r.settings.SecretsRevision != nil {
+		return *r.settings.SecretsRevision, nil
+	}
+	var sent Digest
+	if record, ok := r.prior.Record.Members[member]; ok {
+		sent = record.Secrets[key]
+	}
+	before := max(sent.Revision, revision(prior))
+	same, err := r.digests.fits(sent, secret)
+	if err != nil {
+		return 0, err
+	}
+	if same && before > 0 {
+		return before, nil
+	}
+	return before + 1, nil
+}
+
+// keepEquivalent returns fields, with the prior spelling where the API server takes both for the same value, so that
+// 1000m in place of 1 is no change.
+func keepEquivalent(obj *unstructured.Unstructured, fields, prior manifest.Fields) manifest.Fields {
+	out := fields
+	copied := false
+	for path, before := range prior {
+		now, ok := fields[path]
+		if !ok || reflect.DeepEqual(now, before) || !manifest.Same(obj.GroupVersionKind(), path, now, before) {
+			continue
+		}
+		if !copied {
+			out, copied = maps.Clone(fields), true
+		}
+		out[path] = before
+	}
+	return out
+}
+
+// changedKeys returns the keys of the objects that differ, sorted.
+func changedKeys(before, after Objects) []string {
+	var keys []string
+	for key, fields := range after {
+		if old, ok := before[key]; !ok || !reflect.DeepEqual(old, fields) {
+			keys = append(keys, key)
+		}
+	}
+	for key := range before {
+		if _, ok := after[key]; !ok {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// emptiedMembers returns the problem of a plan that takes the last object from more members than allowed.
+func emptiedMembers(prior Works, planned *Planned, retired map[string]bool, limit int64) *Problem {
+	var emptied []string
+	for _, name := range prior.members() {
+		if !retired[name] && !planned.Unknown[name] && len(planned.Works[name].keys()) == 0 {
+			emptied = append(emptied, fmt.Sprintf("%s (%d objects)", name, len(prior[name].keys())))
+		}
+	}
+	if int64(len(emptied)) <= limit {
+		return nil
+	}
+	return &Problem{
+		Argument: "members",
+		Summary:  "Plan empties too many members",
+		Detail: fmt.Sprintf("This plan would remove the last object of this propagation from %d members: %s. At most %d may be emptied in one plan. "+
+			"If that is what you want, set max_members_removed = %d; to remove everything, destroy the resource.",
+			len(emptied), strings.Join(emptied, ", "), limit, len(emptied)),
+	}
+}
+
+// memberNames returns the names of the members of either, sorted.
+func memberNames(works map[string]map[string]*Work, prior Works) []string {
+	names := map[string]bool{}
+	for name := range works {
+		names[name] = true
+	}
+	for name := range prior {
+		names[name] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}

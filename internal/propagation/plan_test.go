@@ -1,0 +1,401 @@
+package propagation
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+)
+
+const everywhere = `
+apiVersion: policy.karmada.io/v1alpha1
+kind: ClusterPropagationPolicy
+metadata: {name: everywhere}
+spec:
+  resourceSelectors:
+    - {apiVersion: v1, kind: ConfigMap}
+    - {apiVersion: v1, kind: Secret}
+    - {apiVersion: apps/v1, kind: Deployment}
+    - {apiVersion: batch/v1, kind: Job}
+  placement: {}
+`
+
+const settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: \"1\"}\n"
+
+const password = "apiVersion: v1\nkind: Secret\nmetadata: {name: password}\nstringData: {password: hunter2}\n"
+
+const settingsKey = "ConfigMap/default/settings"
+
+const passwordKey = "Secret/default/password"
+
+// world is a propagation over several rounds, with members that take what they are sent.
+type world struct {
+	t       *testing.T
+	members []Member
+	retired map[string]bool
+	prior   Prior
+	max     int64
+}
+
+func newWorld(t *testing.T, names ...string) *world {
+	return &world{t: t, members: named(names...), max: 1, prior: Prior{
+		Works: Works{}, Placements: map[string]Placement{}, Record: &Record{Members: map[string]*MemberRecord{}},
+	}}
+}
+
+// plan computes and plans the documents.
+func (w *world) plan(documents ...string) (*Planned, []*Problem) {
+	w.t.Helper()
+	in := input(w.t, w.members, documents...)
+	in.Prior = w.prior
+	planned, problems := Plan(compute(w.t, in), w.members, w.retired, w.prior, Settings{MaxMembersRemoved: w.max})
+	return planned, problems
+}
+
+// apply plans the documents, lets every member but those that refuse confirm what it is sent, and goes through the encoded
+// forms as the state does.
+func (w *world) apply(refusing map[string]Outcome, documents ...string) map[string]Change {
+	w.t.Helper()
+	planned, problems := w.plan(documents...)
+	if len(problems) > 0 {
+		w.t.Fatal(problems[0])
+	}
+	changes := map[string]Change{}
+	works := Works{}
+	for _, name := range memberNames(planned.Objects, w.prior.Works) {
+		change := Changes(w.prior, planned, name, false, false)
+		changes[name] = change
+		held, err := Settle(w.prior.Works[name], planned.Works[name], change, results(change, refusing[name], refusing), w.prior.Record.Member(name), NewSalts())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		works[name] = held
+	}
+	w.prior = Prior{Works: reload(w.t, works), Placements: planned.Placements, Record: reloadRecord(w.t, w.prior.Record)}
+	return changes
+}
+
+func results(change Change, outcome Outcome, refusing map[string]Outcome) map[string]Result {
+	out := map[string]Result{}
+	for _, a := range change.Apply {
+		if _, refuses := refusing["all"]; refuses || outcome != NotSent {
+			out[a.Key] = Result{Outcome: outcome}
+			continue
+		}
+		out[a.Key] = Result{Outcome: Confirmed, Live: a.Work.Object.DeepCopy()}
+	}
+	for _, r := range change.Remove {
+		out[r.Key] = Result{Outcome: Gone}
+	}
+	return out
+}
+
+func reload(t *testing.T, works Works) Works {
+	t.Helper()
+	encoded, err := EncodeWorks(works)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := DecodeWorks(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+func reloadRecord(t *testing.T, record *Record) *Record {
+	t.Helper()
+	text, err := record.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := DecodeRecord(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// refresh lets a member be seen with the given live objects; a nil object is gone.
+func (w *world) refresh(member string, live map[string]*unstructured.Unstructured) {
+	w.t.Helper()
+	seen := Seen{Live: map[string]*unstructured.Unstructured{}, Gone: map[string]bool{}}
+	for key, obj := range live {
+		if obj == nil {
+			seen.Gone[key] = true
+		} else {
+			seen.Live[key] = obj
+		}
+	}
+	shown, err := Refresh(w.prior.Works[member], w.prior.Record.Member(member), seen)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.prior.Works[member] = shown
+}
+
+func object(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	objects, err := manifest.Decode(manifest.Source{Argument: "live"}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifest.FoldSecret(manifest.SetNamespace(objects, "default", nil)[0].Unstructured)
+}
+
+func keysOf(change Change) []string {
+	var keys []string
+	for _, a := range change.Apply {
+		keys = append(keys, a.Key)
+	}
+	return keys
+}
+
+func TestPlanIsStable(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, password, everywhere)
+	for name, change := range w.apply(nil, settings, password, everywhere) {
+		if !change.Empty() {
+			t.Errorf("%s: second apply sends %v", name, keysOf(change))
+		}
+	}
+}
+
+func TestPlanSendsOnlyWhatChanged(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, password, everywhere)
+	for name, change := range w.apply(nil, strings.Replace(settings, `"1"`, `"2"`, 1), password, everywhere) {
+		if got := keysOf(change); !reflect.DeepEqual(got, []string{settingsKey}) || len(change.Remove) != 0 {
+			t.Errorf("%s: sends %v, removes %v", name, got, change.Remove)
+		}
+	}
+}
+
+func TestPlanShowsSecretsByRevision(t *testing.T) {
+	w := newWorld(t, "a")
+	w.apply(nil, password, everywhere)
+	if got := w.prior.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 1)" {
+		t.Fatalf("password shows as %v", got)
+	}
+	changed, _ := w.plan(strings.Replace(password, "hunter2", "hunter3", 1), everywhere)
+	if got := changed.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 2)" {
+		t.Errorf("changed password shows as %v", got)
+	}
+	text, err := json.Marshal([]any{w.prior.Works, w.prior.Record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"hunter2", "aHVudGVyMg"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("state holds %s", secret)
+		}
+	}
+}
+
+func TestRefreshMarksSecretDriftAndItsRepair(t *testing.T) {
+	w := newWorld(t, "a")
+	w.apply(nil, password, everywhere)
+	w.refresh("a", map[string]*unstructured.Unstructured{passwordKey: object(t, strings.Replace(password, "hunter2", "stolen", 1))})
+	if got := w.prior.Works["a"][passwordKey]["data.password"]; got != "(sensitive, changed on the member)" {
+		t.Fatalf("drifted password shows as %v", got)
+	}
+	planned, _ := w.plan(password, everywhere)
+	if got := planned.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 1)" {
+		t.Errorf("repair is planned as %v", got)
+	}
+	w.refresh("a", map[string]*unstructured.Unstructured{passwordKey: object(t, password)})
+	if got := w.prior.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 1)" {
+		t.Errorf("repaired password shows as %v", got)
+	}
+}
+
+func TestRefreshShowsDriftAndHidesTheServersOwnWays(t *testing.T) {
+	w := newWorld(t, "a")
+	sent := strings.Replace(testdata(t, "01-demoapp-deployment.yaml"), "image: ikubernetes/demoapp:v1.0",
+		"image: ikubernetes/demoapp:v1.0\n          env: []\n          resources: {requests: {cpu: 1000m, memory: 1024Mi}}", 1)
+	w.apply(nil, sent, everywhere)
+	live := object(t, strings.NewReplacer("env: []", "imagePullPolicy: IfNotPresent", "1000m", `"1"`, "1024Mi", "1Gi").Replace(sent))
+	before := w.prior.Works["a"][demoapp]
+	w.refresh("a", map[string]*unstructured.Unstructured{demoapp: live})
+	if got := w.prior.Works["a"][demoapp]; !reflect.DeepEqual(got, before) {
+		t.Errorf("normalised values show as drift: %v, want %v", got, before)
+	}
+	if err := unstructured.SetNestedField(live.Object, int64(2), "spec", "replicas"); err != nil {
+		t.Fatal(err)
+	}
+	w.refresh("a", map[string]*unstructured.Unstructured{demoapp: live})
+	if got := w.prior.Works["a"][demoapp]["spec.replicas"]; got != int64(2) {
+		t.Errorf("scaled Deployment shows %v replicas, want 2", got)
+	}
+}
+
+func TestSettleRemembersTheServersAnswer(t *testing.T) {
+	w := newWorld(t, "a")
+	planned, _ := w.plan(settings, everywhere)
+	change := Changes(w.prior, planned, "a", false, false)
+	answer := object(t, strings.Replace(settings, `"1"`, `"one"`, 1)) // as a mutating webhook would
+	record := w.prior.Record.Member("a")
+	held, err := Settle(nil, planned.Works["a"], change, map[string]Result{settingsKey: {Confirmed, answer}}, record, NewSalts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.prior = Prior{Works: reload(t, Works{"a": held}), Placements: planned.Placements, Record: reloadRecord(t, w.prior.Record)}
+	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: answer})
+	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "1" {
+		t.Errorf("recorded answer shows as %v, want the sent 1", got)
+	}
+	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"two"`, 1))})
+	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "two" {
+		t.Errorf("another value shows as %v, want two", got)
+	}
+}
+
+func TestRefreshDropsOnlyWhatIsCertainlyGone(t *testing.T) {
+	w := newWorld(t, "a")
+	w.apply(nil, settings, password, everywhere)
+	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: nil}) // nothing is known of the Secret
+	if _, ok := w.prior.Works["a"][settingsKey]; ok {
+		t.Error("the deleted ConfigMap is still there")
+	}
+	if _, ok := w.prior.Works["a"][passwordKey]; !ok {
+		t.Error("the Secret that could not be read is gone")
+	}
+}
+
+func TestRefreshTakesAFinishedJobForDone(t *testing.T) {
+	const key = "Job.batch/default/migrate"
+	job := "apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec:\n  ttlSecondsAfterFinished: 60\n  template:\n    spec:\n      restartPolicy: Never\n" +
+		"      containers: [{name: migrate, image: migrate:1}]\n"
+	w := newWorld(t, "a")
+	w.apply(nil, job, everywhere)
+	if got := w.prior.Works["a"][key]["spec.ttlSecondsAfterFinished"]; got != int64(60) {
+		t.Errorf("time to live %v, want 60", got)
+	}
+	w.refresh("a", map[string]*unstructured.Unstructured{key: nil})
+	if change := w.apply(nil, job, everywhere)["a"]; !change.Empty() {
+		t.Errorf("a finished Job is sent again: %v", keysOf(change))
+	}
+}
+
+func TestPlanFreezesUnhealthyMembers(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, everywhere)
+	w.members[1].Unhealthy = Unhealthy{Reason: ReasonUnreachable, Message: "no answer", Since: time.Now(), ObservedAt: time.Now()}
+	changed := strings.Replace(settings, `"1"`, `"2"`, 1)
+	planned, _ := w.plan(changed, everywhere)
+	if got := planned.Works["b"][settingsKey]["data.a"]; got != "1" {
+		t.Errorf("frozen member is planned to hold %v", got)
+	}
+	if got := planned.Held["b"]; !reflect.DeepEqual(got, []string{settingsKey}) {
+		t.Errorf("held back: %v", got)
+	}
+	changes := w.apply(nil, changed, everywhere)
+	if !changes["b"].Empty() || len(changes["a"].Apply) != 1 {
+		t.Errorf("changes %v", changes)
+	}
+	w.members[1].Unhealthy = Unhealthy{}
+	if got := keysOf(w.apply(nil, changed, everywhere)["b"]); !reflect.DeepEqual(got, []string{settingsKey}) {
+		t.Errorf("after it is back, b is sent %v", got)
+	}
+}
+
+func TestPlanFreezesMembersThatCouldNotBeRead(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, everywhere)
+	w.prior.Record.Member("b").Unread = "CredentialsFailed: token expired"
+	w.members = w.members[:1] // and it is no member any more
+	planned, problems := w.plan(settings, everywhere)
+	if len(problems) > 0 {
+		t.Fatal(problems[0])
+	}
+	if len(planned.Works["b"]) != 1 || !Changes(w.prior, planned, "b", false, false).Empty() {
+		t.Errorf("the objects of a member that cannot be read are planned away: %v", planned.Works["b"])
+	}
+}
+
+func TestPlanRefusesToEmptyManyMembers(t *testing.T) {
+	w := newWorld(t, "a", "b", "c")
+	w.apply(nil, settings, everywhere)
+	w.members = w.members[:1]
+	_, problems := w.plan(settings, everywhere)
+	if len(problems) != 1 {
+		t.Fatalf("problems %v, want one", problems)
+	}
+	for _, want := range []string{"b (1 objects)", "c (1 objects)", "max_members_removed = 2"} {
+		if !strings.Contains(problems[0].Detail, want) {
+			t.Errorf("detail %q does not say %q", problems[0].Detail, want)
+		}
+	}
+	w.max = 2
+	if _, problems = w.plan(settings, everywhere); len(problems) > 0 {
+		t.Error(problems[0])
+	}
+	w.max, w.retired = 1, map[string]bool{"b": true}
+	planned, problems := w.plan(settings, everywhere)
+	if len(problems) > 0 || planned.Works["b"] != nil {
+		t.Errorf("a retired member counts: %v %v", problems, planned.Works["b"])
+	}
+}
+
+func TestSettleKeepsResultsPerObject(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(map[string]Outcome{"b": Unconfirmed}, settings, password, everywhere)
+	if got := w.prior.Works["b"][settingsKey][unconfirmedField]; got != true {
+		t.Errorf("an object without an answer is not marked: %v", w.prior.Works["b"])
+	}
+	changes := w.apply(nil, settings, password, everywhere)
+	if len(changes["a"].Apply) != 0 || len(changes["b"].Apply) != 2 {
+		t.Errorf("second apply sends a %v, b %v", keysOf(changes["a"]), keysOf(changes["b"]))
+	}
+	if change := w.apply(nil, settings, password, everywhere)["b"]; !change.Empty() {
+		t.Errorf("third apply sends %v", keysOf(change))
+	}
+}
+
+func TestRaisedGenerationAppliesEverythingAnew(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, everywhere)
+	w.prior.Record.Member("b").UID = "old"
+	w.prior.Record.Member("b").Unread = ReasonIdentityChanged + ": another cluster answers"
+	w.members[1].Generation = 2
+	w.members[1].Unhealthy = Unhealthy{Reason: ReasonIdentityChanged}
+	changes := w.apply(nil, everywhere, settings)
+	if got := keysOf(changes["b"]); !reflect.DeepEqual(got, []string{settingsKey}) || !changes["a"].Empty() {
+		t.Errorf("changes: a %v, b %v", keysOf(changes["a"]), got)
+	}
+	w.members[1].Unhealthy = Unhealthy{}
+	w.prior.Record.Member("b").Unread = ""
+	if change := w.apply(nil, everywhere, settings)["b"]; !change.Empty() {
+		t.Errorf("the next apply sends %v", keysOf(change))
+	}
+}
+
+func TestChangesRemoveWhatIsNotPlacedAnyMore(t *testing.T) {
+	w := newWorld(t, "a")
+	w.apply(nil, settings, password, everywhere)
+	changes := w.apply(nil, settings, everywhere)
+	want := []Removal{{Key: passwordKey, APIVersion: "v1"}}
+	if got := changes["a"].Remove; !reflect.DeepEqual(got, want) {
+		t.Errorf("removes %v, want %v", got, want)
+	}
+	if _, ok := w.prior.Works["a"][passwordKey]; ok {
+		t.Error("the removed Secret is still there")
+	}
+}
+
+func TestCheckIdentities(t *testing.T) {
+	record := &Record{Members: map[string]*MemberRecord{"a": {UID: "1"}, "b": {UID: "2"}, "d": {UID: "4"}}}
+	problems := CheckIdentities(map[string]string{"a": "1", "b": "3", "c": "4"}, record, Works{})
+	if len(problems) != 2 || !strings.Contains(problems["b"], "generation = 2") || !strings.Contains(problems["c"], "Member c and member d are one cluster") {
+		t.Errorf("problems %v", problems)
+	}
+	raised := Works{"b": Objects{generationKey: manifest.Fields{generationField: int64(2)}}}
+	if problems = CheckIdentities(map[string]string{"b": "3"}, record, raised); len(problems) != 0 {
+		t.Errorf("problems %v although the generation was raised", problems)
+	}
+}

@@ -1,0 +1,140 @@
+package propagation
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/override"
+	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
+)
+
+// render makes the work of every member that a template goes to: replicas, then overrides, then pruning, as Karmada does,
+// so that an override of the replicas wins.
+func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, []*Problem) {
+	r := rendering{
+		in: in, overrides: overrides, binding: b,
+		completions: b.divideCompletions(),
+		revised:     map[share]*unstructured.Unstructured{},
+		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
+	}
+	works := make(map[string]*Work, len(b.placement.Clusters))
+	var problems []*Problem
+	for i := range in.Members {
+		m := &in.Members[i]
+		replicas, ok := b.placement.Clusters[m.Name()]
+		if !ok {
+			continue
+		}
+		work, err := r.work(m, replicas)
+		if err != nil {
+			problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: sentence(err)})
+			continue
+		}
+		works[m.Name()] = work
+	}
+	return works, problems
+}
+
+// rendering renders one template for several members. Members that get the same object share it.
+type rendering struct {
+	in          *Input
+	overrides   *override.Set
+	binding     *binding
+	completions map[string]int64
+	revised     map[share]*unstructured.Unstructured
+	pruned      map[*unstructured.Unstructured]*unstructured.Unstructured
+}
+
+// share is what one member gets of the replicas and completions.
+type share struct {
+	replicas    Replicas
+	completions int64
+}
+
+func (r *rendering) work(m *Member, replicas Replicas) (*Work, error) {
+	b := r.binding
+	work := &Work{Conflict: b.conflict, Suspended: b.suspended(m.Name())}
+	if len(b.template.Unknown) > 0 {
+		work.Unknown = true
+		return work, nil
+	}
+	object, _, err := r.overrides.Apply(r.revise(m.Name(), replicas), m.target())
+	var unknown *override.UnknownError
+	if errors.As(err, &unknown) {
+		work.Unknown = true
+		return work, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	work.Object = r.prune(object)
+	work.Sensitive = manifest.SensitivePaths(work.Object, manifest.Sensitivity{
+		Whole: r.in.SensitiveTemplates[b.key], Patterns: r.in.SensitivePaths,
+	})
+	return work, nil
+}
+
+// revise gives the object the replicas and completions of one member.
+func (r *rendering) revise(member string, replicas Replicas) *unstructured.Unstructured {
+	b := r.binding
+	completions, divided := r.completions[member]
+	mine := share{replicas: replicas, completions: completions}
+	if object, ok := r.revised[mine]; ok {
+		return object
+	}
+	object := b.object
+	if b.replicas.Workload() {
+		if revised, ok := r.in.Interpreter.Revise(object, replicas.Count); ok {
+			object = revised
+		}
+	}
+	if divided {
+		object = interpreter.ReviseCompletions(object, completions)
+	}
+	r.revised[mine] = object
+	return object
+}
+
+// prune takes out what must not be sent. A Job keeps its time to live: one that is gone after it ran is finished, and is
+// not sent again.
+func (r *rendering) prune(object *unstructured.Unstructured) *unstructured.Unstructured {
+	if pruned, ok := r.pruned[object]; ok {
+		return pruned
+	}
+	pruned := manifest.FoldSecret(manifest.Prune(object))
+	if finishes(object) {
+		ttl, _, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "ttlSecondsAfterFinished")
+		pruned = pruned.DeepCopy()
+		_ = unstructured.SetNestedField(pruned.Object, ttl, "spec", "ttlSecondsAfterFinished")
+	}
+	r.pruned[object] = pruned
+	return pruned
+}
+
+// divideCompletions divides the completions of a divided Job like its replicas; nil for everything else.
+func (b *binding) divideCompletions() map[string]int64 {
+	completions, ok := interpreter.Completions(b.object)
+	if !ok || b.policy == nil || duplicated(b.policy) || !b.replicas.Workload() {
+		return nil
+	}
+	replicas := make(map[string]int64, len(b.placement.Clusters))
+	for member, n := range b.placement.Clusters {
+		replicas[member] = n.Count
+	}
+	return scheduler.DivideCompletions(completions, replicas, b.key)
+}
+
+// target returns the member as overrides see it.
+func (m *Member) target() override.Target {
+	target := override.Target{Cluster: &m.Cluster, Variables: m.Variables, AllVariablesUnknown: m.AllVariablesUnknown}
+	if len(m.UnknownVariables) > 0 {
+		target.UnknownVariables = make(map[string]bool, len(m.UnknownVariables))
+		for _, key := range m.UnknownVariables {
+			target.UnknownVariables[key] = true
+		}
+	}
+	return target
+}
