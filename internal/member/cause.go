@@ -69,6 +69,9 @@ func IsGone(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) && names(err)
 }
 
+// IsNotServed reports whether err is a 404 that names no object: the path of the kind is not served, or not at the moment.
+func IsNotServed(err error) bool { return apierrors.IsNotFound(err) && !IsGone(err) }
+
 // names reports whether the status says which object it is about.
 func names(err error) bool {
 	var status *apierrors.StatusError

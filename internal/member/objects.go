@@ -29,11 +29,18 @@ func (s *Session) Get(ctx context.Context, r Resource, namespace, name string) (
 	return s.object(c, a)
 }
 
-// List returns the objects that the selector chooses; an empty namespace is all of them. limit, if above 0, bounds the
-// objects: the list ends with the page that reaches it.
-func (s *Session) List(ctx context.Context, r Resource, namespace, labelSelector string, limit int) ([]*unstructured.Unstructured, error) {
+// ListOptions narrow a list.
+type ListOptions struct {
+	LabelSelector string
+
+	// MetadataOnly leaves out everything but metadata: the content of other people's objects is none of our business.
+	MetadataOnly bool
+}
+
+// List returns the objects of a kind in a namespace; an empty namespace is all of them.
+func (s *Session) List(ctx context.Context, r Resource, namespace string, options ListOptions) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
-	err := s.pages(ctx, r, namespace, labelSelector, limit, func(first bool, items []json.RawMessage) error {
+	err := s.pages(ctx, r, namespace, options, func(first bool, items []json.RawMessage) error {
 		if first {
 			objects = nil
 		}
@@ -60,17 +67,17 @@ type page struct {
 // pages calls each with the objects of every page. first is set on the first page, and again when the member has forgotten
 // where the list was and it starts anew: what came before is void then.
 func (s *Session) pages(
-	ctx context.Context, r Resource, namespace, labelSelector string, limit int, each func(first bool, items []json.RawMessage) error,
+	ctx context.Context, r Resource, namespace string, options ListOptions, each func(first bool, items []json.RawMessage) error,
 ) error {
 	c := r.call("list", http.MethodGet, namespace, "")
 	c.query = url.Values{"limit": {strconv.Itoa(pageSize)}}
-	if labelSelector != "" {
-		c.query.Set("labelSelector", labelSelector)
+	if options.LabelSelector != "" {
+		c.query.Set("labelSelector", options.LabelSelector)
 	}
-	if limit > 0 {
-		c.query.Set("limit", strconv.Itoa(min(limit, pageSize)))
+	if options.MetadataOnly {
+		c.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 	}
-	for seen := 0; ; {
+	for {
 		a, err := s.do(ctx, c)
 		if apierrors.IsResourceExpired(err) && c.query.Has("continue") {
 			c.query.Del("continue")
@@ -89,8 +96,7 @@ func (s *Session) pages(
 		if err != nil {
 			return s.garbled("list", c.object, err)
 		}
-		seen += len(p.Items)
-		if p.Metadata.Continue == "" || (limit > 0 && seen >= limit) {
+		if p.Metadata.Continue == "" {
 			return nil
 		}
 		c.query.Set("continue", p.Metadata.Continue)

@@ -59,7 +59,7 @@ func (s *Session) Observe(ctx context.Context, models []api.ResourceModel) (api.
 
 // listInto decodes all objects of a kind into items, keeping of each only what T has.
 func listInto[T any](ctx context.Context, s *Session, r Resource, items *[]T) error {
-	return s.pages(ctx, r, "", "", 0, func(first bool, raw []json.RawMessage) error {
+	return s.pages(ctx, r, "", ListOptions{}, func(first bool, raw []json.RawMessage) error {
 		if first {
 			*items = nil
 		}

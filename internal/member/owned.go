@@ -35,19 +35,32 @@ func (s *Session) Owned(ctx context.Context, gvk schema.GroupVersionKind, namesp
 		return nil, err
 	}
 	list, err := s.owned.get(ctx, listKey{r.GroupVersionResource, namespace}, func(ctx context.Context) (*ownedList, error) {
-		list := &ownedList{objects: map[manifest.Key]*unstructured.Unstructured{}}
-		objects, err := s.List(ctx, r, namespace, PropagationLabel, 0)
-		for _, obj := range objects {
-			list.objects[manifest.KeyOf(obj)] = obj
-		}
-		return list, err
+		return s.listOwned(ctx, r, namespace)
 	})
+	if IsNotServed(err) { // the kind went away since the discovery
+		s.discovery.forget(func(struct{}, **catalog) bool { return true })
+		if _, gone := s.Mapping(ctx, gvk); gone != nil {
+			return nil, gone
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	list.mu.Lock()
 	defer list.mu.Unlock()
 	return maps.Clone(list.objects), nil
+}
+
+func (s *Session) listOwned(ctx context.Context, r Resource, namespace string) (*ownedList, error) {
+	objects, err := s.List(ctx, r, namespace, ListOptions{LabelSelector: PropagationLabel})
+	if err != nil {
+		return nil, err
+	}
+	list := &ownedList{objects: make(map[manifest.Key]*unstructured.Unstructured, len(objects))}
+	for _, obj := range objects {
+		list.objects[manifest.KeyOf(obj)] = obj
+	}
+	return list, nil
 }
 
 // Invalidate drops the shared lists of a kind: the next call of Owned asks again.

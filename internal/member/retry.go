@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // The pause between two attempts doubles from firstPause up to longestPause.
@@ -64,11 +66,22 @@ func passing(e *RequestError) bool {
 // serverFault reports whether the answer is one of the 5xx that pass.
 func serverFault(err error) bool {
 	switch code(err) {
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusInternalServerError:
+		return !IsMalformed(err)
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	default:
 		return false
 	}
+}
+
+// IsMalformed reports whether err is the answer to an apply whose object does not fit the kind: a field that the kind does
+// not know, or a value of another type. API servers give it as an internal error without a reason.
+func IsMalformed(err error) bool {
+	var status *apierrors.StatusError
+	return errors.As(err, &status) && status.ErrStatus.Reason == metav1.StatusReasonUnknown &&
+		(strings.HasPrefix(status.ErrStatus.Message, "failed to create typed patch object") ||
+			strings.HasPrefix(status.ErrStatus.Message, "failed to convert new object"))
 }
 
 // leavesOpen reports whether the answer does not tell if a write was carried out: a timeout of etcd, or of a load balancer.

@@ -1,0 +1,98 @@
+// Package execution carries works out on one member: it applies objects, reads them back, waits for them, removes and
+// releases them. Each verb is a function that takes plain values and returns a result per object: an error of one object
+// is part of the result and stops no other, and what was done stays known when the context ends.
+package execution
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+)
+
+// FieldManager is the field manager of everything that is applied.
+const FieldManager = "terraform-provider-multicluster"
+
+// What marks an object on a member as part of a propagation.
+const (
+	// PropagationLabel holds the name of the propagation.
+	PropagationLabel = member.PropagationLabel
+
+	// InstanceAnnotation holds the random id of the propagation's state. Only objects of one's own instance are changed or
+	// deleted.
+	InstanceAnnotation = "terraform-provider-multicluster/instance"
+
+	// PreexistingAnnotation is "true" on objects that were there before us and must stay when they are removed.
+	PreexistingAnnotation = "terraform-provider-multicluster/preexisting"
+)
+
+// resourcePolicyAnnotation with the value keep, as Helm charts have it, keeps an object that is removed.
+const resourcePolicyAnnotation = "helm.sh/resource-policy"
+
+// Owner says whose an object is. The zero value is an object without our marks.
+type Owner struct {
+	Propagation string
+	Instance    string
+}
+
+// OwnerOf returns whose a live object is.
+func OwnerOf(live *unstructured.Unstructured) Owner {
+	return Owner{Propagation: live.GetLabels()[PropagationLabel], Instance: live.GetAnnotations()[InstanceAnnotation]}
+}
+
+// String returns the owner as errors name it.
+func (o Owner) String() string {
+	switch {
+	case o.Propagation == "" && o.Instance == "":
+		return "no propagation"
+	case o.Instance == "":
+		return "propagation " + o.Propagation + " without an instance"
+	default:
+		return "propagation " + o.Propagation + ", instance " + o.Instance
+	}
+}
+
+// Preexisting reports whether a live object was there before us.
+func Preexisting(live *unstructured.Unstructured) bool {
+	return live.GetAnnotations()[PreexistingAnnotation] == "true"
+}
+
+// kept reports whether a live object stays when it is removed.
+func kept(live *unstructured.Unstructured) bool {
+	return Preexisting(live) || live.GetAnnotations()[resourcePolicyAnnotation] == "keep"
+}
+
+// stamp returns a copy of manifest with our marks.
+func stamp(manifest *unstructured.Unstructured, owner Owner, preexisting bool) *unstructured.Unstructured {
+	stamped := manifest.DeepCopy()
+	labels := stamped.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[PropagationLabel] = owner.Propagation
+	stamped.SetLabels(labels)
+
+	annotations := stamped.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[InstanceAnnotation] = owner.Instance
+	if preexisting {
+		annotations[PreexistingAnnotation] = "true"
+	}
+	stamped.SetAnnotations(annotations)
+	return stamped
+}
+
+// unmark takes our marks off, and the maps that held nothing else.
+func unmark(obj *unstructured.Unstructured) {
+	for _, mark := range [][]string{
+		{"metadata", "labels", PropagationLabel},
+		{"metadata", "annotations", InstanceAnnotation},
+		{"metadata", "annotations", PreexistingAnnotation},
+	} {
+		unstructured.RemoveNestedField(obj.Object, mark...)
+		if rest, found, _ := unstructured.NestedMap(obj.Object, mark[:2]...); found && len(rest) == 0 {
+			unstructured.RemoveNestedField(obj.Object, mark[:2]...)
+		}
+	}
+}
