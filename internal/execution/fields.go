@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
@@ -83,7 +84,7 @@ func keepChild(child any, element fieldpath.PathElement, ours, others *fieldpath
 	case shared:
 		return keep(child, fieldpath.NewSet(), foreign), true
 	default:
-		return copyJSON(child), true
+		return runtime.DeepCopyJSONValue(child), true
 	}
 }
 
