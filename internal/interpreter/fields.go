@@ -1,6 +1,8 @@
 package interpreter
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -140,9 +142,15 @@ func decode[T any](f *fields, path []string) *T {
 	}
 	typed := new(T)
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, typed); err != nil && f.err == nil {
-		f.err = fmt.Errorf("%s is malformed: %w", strings.Join(path, "."), err)
+		f.err = fmt.Errorf("%s is malformed: %w", strings.Join(path, "."), explain(content, new(T), err))
 	}
 	return typed
+}
+
+// explain returns the error that decoding by way of JSON gives, which names the field, and err if there is none.
+func explain(content map[string]any, typed any, err error) error {
+	data, marshalErr := json.Marshal(content)
+	return cmp.Or(marshalErr, json.Unmarshal(data, typed), err)
 }
 
 func as[T any](f *fields, path []string, want string) T {

@@ -45,10 +45,8 @@ func observed(f *fields) bool {
 	return f.number("status", "observedGeneration") == f.number("metadata", "generation")
 }
 
-// conditionTrue is the rule that status.conditions has a condition of the given type with status True.
-func conditionTrue(conditionType string) func(*fields) bool {
-	return func(f *fields) bool { return f.condition(conditionType) == "True" }
-}
+// ready is the rule that the object says so of itself.
+func ready(f *fields) bool { return f.condition("Ready") == "True" }
 
 // notFailed is the rule that there are conditions and none of them is Failed.
 func notFailed(f *fields) bool {

@@ -16,19 +16,19 @@ var argoKinds = table{
 }
 
 var fluxKinds = table{
-	of("helm.toolkit.fluxcd.io/v2", "HelmRelease"):           {healthy: conditionTrue("Ready")},
-	of("helm.toolkit.fluxcd.io/v2beta1", "HelmRelease"):      {healthy: conditionTrue("Ready")},
-	of("helm.toolkit.fluxcd.io/v2beta2", "HelmRelease"):      {healthy: conditionTrue("Ready")},
-	of("kustomize.toolkit.fluxcd.io/v1", "Kustomization"):    {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1", "Bucket"):              {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1", "GitRepository"):       {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1", "HelmChart"):           {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1", "HelmRepository"):      {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1", "OCIRepository"):       {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1beta2", "Bucket"):         {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1beta2", "HelmChart"):      {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1beta2", "HelmRepository"): {healthy: conditionTrue("Ready")},
-	of("source.toolkit.fluxcd.io/v1beta2", "OCIRepository"):  {healthy: conditionTrue("Ready")},
+	of("helm.toolkit.fluxcd.io/v2", "HelmRelease"):           {healthy: ready},
+	of("helm.toolkit.fluxcd.io/v2beta1", "HelmRelease"):      {healthy: ready},
+	of("helm.toolkit.fluxcd.io/v2beta2", "HelmRelease"):      {healthy: ready},
+	of("kustomize.toolkit.fluxcd.io/v1", "Kustomization"):    {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1", "Bucket"):              {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1", "GitRepository"):       {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1", "HelmChart"):           {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1", "HelmRepository"):      {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1", "OCIRepository"):       {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1beta2", "Bucket"):         {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1beta2", "HelmChart"):      {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1beta2", "HelmRepository"): {healthy: ready},
+	of("source.toolkit.fluxcd.io/v1beta2", "OCIRepository"):  {healthy: ready},
 }
 
 var kruiseKinds = table{
@@ -91,7 +91,7 @@ func kyvernoHealthy(f *fields) bool {
 	if f.value("status", "ready") != nil {
 		return f.truth("status", "ready")
 	}
-	return f.condition("Ready") == "True"
+	return ready(f)
 }
 
 var batchSystemKinds = table{
@@ -125,7 +125,7 @@ var batchSystemKinds = table{
 	of("kubeflow.org/v2beta1", "MPIJob"): {healthy: notFailed},
 	of("ray.io/v1", "RayCluster"):        {healthy: textIn(path("status.state"), "ready")},
 	of("ray.io/v1", "RayJob"):            {healthy: rayJobHealthy},
-	of("ray.io/v1", "RayService"):        {healthy: conditionTrue("Ready")},
+	of("ray.io/v1", "RayService"):        {healthy: ready},
 	of("sparkoperator.k8s.io/v1beta2", "SparkApplication"): {
 		healthy: textNotIn(path("status.applicationState.state"), "FAILED"),
 	},
