@@ -8,6 +8,7 @@ import (
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
 )
 
@@ -59,6 +60,8 @@ func runInterpret(in json.RawMessage) (any, error) {
 		return outcome("status", status, err), nil
 	case "aggregate":
 		return interpretAggregate(kinds, input), nil
+	case "prune":
+		return map[string]any{"object": manifest.Prune(input.Object)}, nil
 	default:
 		return nil, fmt.Errorf("unknown operation %q", input.Op)
 	}

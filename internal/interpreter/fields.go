@@ -119,6 +119,11 @@ func (f *fields) copy(from *fields, path ...string) {
 		f.set(value, path...)
 		return
 	}
+	f.clear(path...)
+}
+
+// clear leaves nothing at path.
+func (f *fields) clear(path ...string) {
 	unstructured.RemoveNestedField(f.content, path...)
 }
 

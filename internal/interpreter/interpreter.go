@@ -68,9 +68,9 @@ func (i *Interpreter) kindOf(obj *unstructured.Unstructured) kind {
 	return i.kinds[obj.GroupVersionKind()]
 }
 
-// PodSpecPath returns the path of the pod spec inside an object of the given kind, and false when a kind that is known
-// without the user's help has none. Group and version are checked, not only the kind: a Job of another group is another
-// kind. The caller owns the returned slice.
+// PodSpecPath returns the path of the pod spec inside an object of the given kind, and false for a kind that has none or
+// of which nothing is known. Group and version count, not only the kind: a Job of another group is another kind. The
+// caller owns the returned slice.
 func PodSpecPath(gvk schema.GroupVersionKind) ([]string, bool) {
 	path := builtin[gvk].podSpec
 	return slices.Clone(path), path != nil

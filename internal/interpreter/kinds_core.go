@@ -124,9 +124,11 @@ func retainServiceAccount(to, from *fields) {
 				merged = append(merged, secret)
 			}
 		}
-		if merged != nil {
-			to.set(merged, list)
+		if len(merged) == 0 {
+			to.clear(list)
+			continue
 		}
+		to.set(merged, list)
 	}
 }
 

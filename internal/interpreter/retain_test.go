@@ -67,6 +67,7 @@ func TestRetainByKind(t *testing.T) {
 			`spec: {clusterIP: 10.1.1.1, healthCheckNodePort: 1}`},
 		{"service account", "v1 ServiceAccount", `secrets: [{name: a}]`, `secrets: [{name: token}, {name: a}], imagePullSecrets: [{name: pull}]`,
 			`secrets: [{name: a}, {name: token}], imagePullSecrets: [{name: pull}]`},
+		{"service account without", "v1 ServiceAccount", `secrets: []`, `imagePullSecrets: []`, ``},
 		{"token", "v1 Secret", `type: kubernetes.io/service-account-token, data: {x: eA==}`, `data: {token: dG9r}`,
 			`type: kubernetes.io/service-account-token, data: {token: dG9r}`},
 		{"token not issued yet", "v1 Secret", `type: kubernetes.io/service-account-token, data: {x: eA==}`, ``,

@@ -38,8 +38,8 @@ func (i *Interpreter) ReflectStatus(live *unstructured.Unstructured) (map[string
 
 // AggregateStatus returns the status that the template has as the sum over its members, and false when its kind has no
 // sum. Members have to be sorted by name. The result is nil when nothing is known. Karmada 1.19 gives the same answers,
-// except that the conditions of a Job carry the time of the member that decided them instead of the present time. The
-// error names the malformed field.
+// except that the conditions of a Job carry the time of the member that decided them, not the present, and that their
+// messages are in other words. The error names the malformed field.
 func (i *Interpreter) AggregateStatus(template *unstructured.Unstructured, members []MemberStatus) (map[string]any, bool, error) {
 	aggregate := i.kindOf(template).aggregate
 	if aggregate == nil {
