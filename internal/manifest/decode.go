@@ -31,7 +31,7 @@ func Decode(source Source, text string) ([]Object, error) {
 // of Decode. Numbers may be of any integer type or float64; value is not changed.
 func FromValue(source Source, value map[string]any) ([]Object, error) {
 	d := decoder{source: source}
-	d.value(jsonValue(value), func([]step) int { return 0 })
+	d.value(jsonValue(value), noLine)
 	return d.objects, errors.Join(d.errs...)
 }
 
@@ -45,10 +45,22 @@ type decoder struct {
 // locator returns the line of the value that steps lead to; 0 is unknown.
 type locator func(steps []step) int
 
+func noLine([]step) int { return 0 }
+
 func (d *decoder) document(part textPart) {
-	if strings.HasPrefix(strings.TrimLeft(part.text, " \t\r\n"), "{") && d.json(part) {
-		return
+	if strings.HasPrefix(strings.TrimLeft(part.text, " \t\r\n"), "{") {
+		if documents, ok := jsonDocuments(part.text); ok {
+			line := jsonLines(part, len(documents))
+			for _, document := range documents {
+				d.json(document, line)
+			}
+			return
+		}
 	}
+	d.yaml(part)
+}
+
+func (d *decoder) yaml(part textPart) {
 	node, fault := parseYAML(part.text)
 	if fault != nil {
 		d.countDocument()
@@ -65,6 +77,9 @@ func (d *decoder) document(part textPart) {
 		for _, fault := range reader.errs {
 			d.fail(part.lineAt(fault.line), fault.err)
 		}
+		return
+	}
+	if value == nil {
 		return
 	}
 	d.value(value, func(steps []step) int { return part.lineAt(lineOf(node, steps)) })

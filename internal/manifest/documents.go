@@ -23,7 +23,7 @@ func splitDocuments(text string) []textPart {
 	part := textPart{}
 	var body strings.Builder
 	flush := func(next int) {
-		part.text = strings.TrimPrefix(body.String(), "\ufeff")
+		part.text = body.String()
 		if hasContent(part.text) {
 			parts = append(parts, part)
 		}
@@ -32,12 +32,14 @@ func splitDocuments(text string) []textPart {
 	}
 	number := 0
 	for line := range strings.Lines(text) {
-		switch marker := strings.TrimPrefix(line, "\ufeff"); {
-		case isMarker(marker, "---"):
+		// Files joined to one text bring their byte order marks along.
+		line = strings.TrimPrefix(line, "\ufeff")
+		switch {
+		case isMarker(line, "---"):
 			flush(number)
 			// Blanks in its place keep what follows on the line where it is.
-			body.WriteString("   " + marker[3:])
-		case isMarker(marker, "..."):
+			body.WriteString("   " + line[3:])
+		case isMarker(line, "..."):
 			flush(number + 1)
 		default:
 			body.WriteString(line)

@@ -1,10 +1,6 @@
 package manifest
 
-import (
-	"slices"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-)
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 // Fields is an object as paths and leaves: what a plan shows, what is compared.
 //
@@ -144,14 +140,21 @@ func orderOf(s *shape, items []any) []any {
 	return order
 }
 
-// allScalars reports whether a list holds no map and no list; the empty one does not.
+// allScalars reports whether a list holds no map and no list.
 func allScalars(items []any) bool {
-	return !slices.ContainsFunc(items, func(item any) bool {
-		switch item.(type) {
-		case map[string]any, []any:
-			return true
-		default:
+	for _, item := range items {
+		if !isScalar(item) {
 			return false
 		}
-	})
+	}
+	return true
+}
+
+func isScalar(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return false
+	default:
+		return true
+	}
 }

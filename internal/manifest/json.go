@@ -6,55 +6,60 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
+	"go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
 )
 
-// json reads one or more JSON objects that follow each other. It reports false,
-// and has done nothing, when the text is not JSON: YAML may begin with { too.
-func (d *decoder) json(part textPart) bool {
+// jsonDocuments cuts a text into the JSON values that follow each other in it.
+// It reports false for anything else: YAML may begin with { too.
+func jsonDocuments(text string) ([]json.RawMessage, bool) {
 	var documents []json.RawMessage
-	for decoder := json.NewDecoder(strings.NewReader(part.text)); ; {
+	for reader := json.NewDecoder(strings.NewReader(text)); ; {
 		var document json.RawMessage
-		err := decoder.Decode(&document)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return false
+		switch err := reader.Decode(&document); {
+		case errors.Is(err, io.EOF):
+			return documents, true
+		case err != nil:
+			return nil, false
 		}
 		documents = append(documents, document)
 	}
-	for _, document := range documents {
-		var value any
-		faults, err := kjson.UnmarshalStrict(document, &value, kjson.DisallowDuplicateFields)
-		if err != nil {
-			faults = append(faults, errors.New("not JSON"))
-		}
-		if len(faults) > 0 {
-			d.countDocument()
-			for _, fault := range faults {
-				d.fail(0, fmt.Errorf("%w; keep one", fault))
-			}
-			continue
-		}
-		d.value(jsonValue(value), jsonLocator(part, documents))
-	}
-	return true
 }
 
-// jsonLocator finds lines by reading the text once more as YAML, which JSON
-// nearly always is; several documents in one text have no lines.
-func jsonLocator(part textPart, documents []json.RawMessage) locator {
+func (d *decoder) json(document json.RawMessage, line locator) {
+	var value any
+	duplicates, err := kjson.UnmarshalStrict(document, &value, kjson.DisallowDuplicateFields)
+	if err == nil && len(duplicates) == 0 {
+		d.value(jsonValue(value), line)
+		return
+	}
+	d.countDocument()
+	if err != nil {
+		d.fail(0, errors.New("not JSON that can be read: a number is out of range, or maps are nested too deeply"))
+	}
+	for _, duplicate := range duplicates {
+		d.fail(0, fmt.Errorf("%w; keep one", duplicate))
+	}
+}
+
+// jsonLines finds lines by reading the text once more, and only when asked, as
+// YAML, which JSON nearly always is. The lines of several documents in one text
+// are not known.
+func jsonLines(part textPart, documents int) locator {
+	if documents > 1 {
+		return noLine
+	}
+	root := sync.OnceValue(func() *yaml.Node {
+		node, _ := parseYAML(part.text)
+		return node
+	})
 	return func(steps []step) int {
-		if len(documents) > 1 {
+		if root() == nil {
 			return 0
 		}
-		node, fault := parseYAML(part.text)
-		if fault != nil || node == nil {
-			return 0
-		}
-		return part.lineAt(lineOf(node, steps))
+		return part.lineAt(lineOf(root(), steps))
 	}
 }
 

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -77,44 +78,63 @@ func plainText(text, special string) bool {
 
 // parsePath reads what Flatten writes.
 func parsePath(path string) ([]step, error) {
-	tokens, err := pathTokens(path)
-	if err != nil {
-		return nil, err
-	}
-	steps := make([]step, len(tokens))
-	for i, token := range tokens {
-		if steps[i], err = parseToken(token.text); err != nil {
-			return nil, fmt.Errorf("path %q: %w", path, err)
+	var steps []step
+	for token, err := range pathTokens(path) {
+		if err != nil {
+			return nil, err
 		}
+		steps = append(steps, token.step)
 	}
 	return steps, nil
 }
 
-// pathToken is one step as written, and where it ends in the path.
+// pathToken is one step of a path, as written, and where it ends in the path.
 type pathToken struct {
+	step step
 	text string
 	end  int
 }
 
-// pathTokens cuts a path into names and bracketed parts.
-func pathTokens(path string) ([]pathToken, error) {
-	var tokens []pathToken
-	for rest := path; ; {
-		length, err := tokenLength(rest)
-		if err != nil {
-			return nil, fmt.Errorf("path %q: %w", path, err)
+// pathTokens yields the steps of a path, or, at last, why it is not one.
+func pathTokens(path string) iter.Seq2[pathToken, error] {
+	return func(yield func(pathToken, error) bool) {
+		for start, more := 0, true; more; {
+			token, err := tokenAt(path, start)
+			if err == nil {
+				start, more, err = nextToken(path, token.end)
+			}
+			if err != nil {
+				yield(token, fmt.Errorf("path %q: %w", path, err))
+				return
+			}
+			if !yield(token, nil) {
+				return
+			}
 		}
-		token := rest[:length]
-		rest = rest[length:]
-		tokens = append(tokens, pathToken{text: token, end: len(path) - len(rest)})
-		switch {
-		case rest == "":
-			return tokens, nil
-		case rest[0] == '.' && len(rest) > 1 && rest[1] != '[':
-			rest = rest[1:]
-		case rest[0] != '[':
-			return nil, fmt.Errorf("path %q: want a name after %q", path, path[:len(path)-len(rest)+1])
-		}
+	}
+}
+
+func tokenAt(path string, start int) (pathToken, error) {
+	length, err := tokenLength(path[start:])
+	if err != nil {
+		return pathToken{}, err
+	}
+	token := pathToken{text: path[start : start+length], end: start + length}
+	token.step, err = parseToken(token.text)
+	return token, err
+}
+
+// nextToken returns where the token after end begins, and whether there is one.
+func nextToken(path string, end int) (start int, more bool, err error) {
+	switch {
+	case end == len(path):
+		return end, false, nil
+	case path[end] == '[':
+		return end, true, nil
+	case path[end] == '.' && !strings.HasPrefix(path[end+1:], "["):
+		return end + 1, true, nil
+	default:
+		return end, false, fmt.Errorf("want a dot and a name, or a bracket, after %q", path[:end])
 	}
 }
 
@@ -159,7 +179,7 @@ func parseToken(token string) (step, error) {
 	if index, err := strconv.Atoi(inner); err == nil && index >= 0 {
 		return indexStep(index), nil
 	}
-	if strings.Contains(inner, "=") {
+	if inner == "*" || strings.Contains(inner, "=") {
 		return step{list: true, item: inner, index: -1}, nil
 	}
 	return step{}, fmt.Errorf("%s is neither a position [0], an item [name=web] nor a quoted key [\"a.b\"]", token)

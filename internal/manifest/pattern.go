@@ -38,19 +38,13 @@ func ParsePattern(text string) (Pattern, error) {
 }
 
 func pathSegments(text string) ([]segment, error) {
-	tokens, err := pathTokens(text)
-	if err != nil {
-		return nil, err
-	}
-	segments := make([]segment, len(tokens))
-	for i, token := range tokens {
-		if token.text == "*" || token.text == "[*]" {
-			segments[i].any = true
-			continue
+	var segments []segment
+	for token, err := range pathTokens(text) {
+		if err != nil {
+			return nil, err
 		}
-		if segments[i].step, err = parseToken(token.text); err != nil {
-			return nil, fmt.Errorf("path %q: %w", text, err)
-		}
+		anyStep := token.text == "*" || token.text == "[*]"
+		segments = append(segments, segment{step: token.step, any: anyStep})
 	}
 	return segments, nil
 }

@@ -11,71 +11,72 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 func Project(live *unstructured.Unstructured, owned Fields) Fields {
 	p := projection{out: make(Fields, len(owned))}
 	p.live.leaf = func(path string, value any) { p.out[path] = value }
-	root := ownedTree(owned)
+	p.nodes = ownedNodes(owned)
 	s := shapeOf(live.GroupVersionKind())
-	for _, child := range root.children {
-		name := child.step.name
-		value, found := live.Object[name]
-		p.node(child, s.child(name), value, found)
+	for child := p.nodes[""].first; child != nil; child = child.next {
+		value, found := live.Object[child.step.name]
+		p.node(child, s.child(child.step.name), value, found)
 	}
 	return p.out
 }
 
-// ownedNode is one step of the owned paths.
+// ownedNode is a value that an owned path leads to or through.
 type ownedNode struct {
-	step     step
-	path     string
-	children map[string]*ownedNode // by the step as written in paths
-	leaf     bool
-	value    any // of a leaf
+	step  step
+	path  string
+	first *ownedNode // of its children
+	next  *ownedNode // of its siblings
+	leaf  bool
+	value any // of a leaf
 }
 
-func ownedTree(owned Fields) *ownedNode {
-	root := &ownedNode{}
+// ownedNodes returns the nodes of all owned paths by path; the root is "".
+func ownedNodes(owned Fields) map[string]*ownedNode {
+	nodes := make(map[string]*ownedNode, 2*len(owned)+1)
+	nodes[""] = &ownedNode{}
 	for path, value := range owned {
-		node := root
-		tokens, err := pathTokens(path)
-		for _, token := range tokens {
-			if node, err = node.child(token.text, path[:token.end]); err != nil {
-				break
-			}
-		}
-		if err == nil && node != root {
+		if node, ok := addPath(nodes, path); ok {
 			node.leaf, node.value = true, value
 		}
 	}
-	return root
+	return nodes
 }
 
-func (n *ownedNode) child(token, path string) (*ownedNode, error) {
-	if child, ok := n.children[token]; ok {
-		return child, nil
+func addPath(nodes map[string]*ownedNode, path string) (*ownedNode, bool) {
+	node := nodes[""]
+	for token, err := range pathTokens(path) {
+		if err != nil {
+			return nil, false
+		}
+		child, known := nodes[path[:token.end]]
+		if !known {
+			child = &ownedNode{step: token.step, path: path[:token.end], next: node.first}
+			node.first = child
+			nodes[child.path] = child
+		}
+		node = child
 	}
-	step, err := parseToken(token)
-	if err != nil {
-		return nil, err
-	}
-	if n.children == nil {
-		n.children = map[string]*ownedNode{}
-	}
-	child := &ownedNode{step: step, path: path}
-	n.children[token] = child
-	return child, nil
+	return node, true
 }
 
 type projection struct {
-	live walker
-	out  Fields
+	nodes map[string]*ownedNode
+	live  walker
+	out   Fields
 }
 
 // whole adds all leaves of a live value.
 func (p *projection) whole(path string, s *shape, value any) {
+	if isScalar(value) {
+		p.out[path] = leafValue(s, value)
+		return
+	}
 	p.live.path = append(p.live.path[:0], path...)
 	p.live.value(s, value)
 }
 
 func (p *projection) node(n *ownedNode, s *shape, live any, found bool) {
-	if len(n.children) == 0 {
+	if n.first == nil {
 		p.leaf(n, s, live, found)
 		return
 	}
@@ -83,7 +84,7 @@ func (p *projection) node(n *ownedNode, s *shape, live any, found bool) {
 	case nil:
 		p.dropped(n)
 	case map[string]any:
-		for _, child := range n.children {
+		for child := n.first; child != nil; child = child.next {
 			if !child.step.list {
 				value, found := live[child.step.name]
 				p.node(child, s.child(child.step.name), value, found)
@@ -98,6 +99,9 @@ func (p *projection) node(n *ownedNode, s *shape, live any, found bool) {
 
 // leaf compares one owned leaf with what is live in its place.
 func (p *projection) leaf(n *ownedNode, s *shape, live any, found bool) {
+	if !n.leaf {
+		return // Part of a path that is none.
+	}
 	if n.step.item != "" {
 		// An item with nothing but its keys: that it is there is all it says.
 		if found {
@@ -120,11 +124,11 @@ func (p *projection) leaf(n *ownedNode, s *shape, live any, found bool) {
 
 // dropped shows the empty leaves below a map that the server dropped.
 func (p *projection) dropped(n *ownedNode) {
-	for _, child := range n.children {
+	for child := n.first; child != nil; child = child.next {
 		if child.step.list {
 			continue
 		}
-		if len(child.children) > 0 {
+		if child.first != nil {
 			p.dropped(child)
 		} else if isEmpty(child.value) {
 			p.out[child.path] = child.value
@@ -135,7 +139,7 @@ func (p *projection) dropped(n *ownedNode) {
 // list compares the owned items of one list with the live list.
 func (p *projection) list(n *ownedNode, s *shape, live []any) {
 	byPosition := false
-	for _, child := range n.children {
+	for child := n.first; child != nil; child = child.next {
 		byPosition = byPosition || child.step.item == ""
 	}
 	switch {
@@ -150,11 +154,11 @@ func (p *projection) list(n *ownedNode, s *shape, live []any) {
 
 func (p *projection) positions(n *ownedNode, s *shape, live []any) {
 	for i, item := range live {
-		token := string(appendIndex(nil, i))
-		if child, owned := n.children[token]; owned {
+		path := appendIndex([]byte(n.path), i)
+		if child, owned := p.nodes[string(path)]; owned {
 			p.node(child, s.item(), item, true)
 		} else {
-			p.whole(n.path+token, s.item(), item)
+			p.whole(string(path), s.item(), item)
 		}
 	}
 }
@@ -162,14 +166,14 @@ func (p *projection) positions(n *ownedNode, s *shape, live []any) {
 func (p *projection) named(n *ownedNode, s *shape, live []any) {
 	keys := itemKeys(s)
 	var order []any
-	seen := map[string]bool{}
+	seen := map[*ownedNode]bool{}
 	for _, item := range live {
 		name, ok := itemName(keys, item)
-		child, owned := n.children["["+name+"]"]
-		if !ok || !owned || seen[name] {
+		child, owned := p.nodes[n.path+"["+name+"]"]
+		if !ok || !owned || seen[child] {
 			continue
 		}
-		seen[name] = true
+		seen[child] = true
 		p.node(child, s.item(), item, true)
 		first, _ := field(item, keys[0].name)
 		order = append(order, first)

@@ -73,7 +73,7 @@ func clusterScopedTypes(t *testing.T, moduleDirs map[string]string, path string)
 			types, isTypes := decl.(*ast.GenDecl)
 			for _, comment := range file.Comments {
 				between := comment.Pos() > previous && comment.End() < decl.Pos()
-				if isTypes && (between || comment == types.Doc) && strings.Contains(commentText(comment), "+genclient:nonNamespaced") {
+				if isTypes && between && strings.Contains(commentText(comment), "+genclient:nonNamespaced") {
 					scoped[typeName(types)] = true
 				}
 			}
