@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+)
+
+// reach says what the provider configuration knows of a member.
+type reach int
+
+const (
+	reachAbsent  reach = iota // no entry in the provider's members
+	reachUnknown              // an entry with a value that is not known yet
+	reachRetired              // an entry with retired = true
+	reachKnown                // an entry to dial with
+)
+
+// fleet is what resources and data sources get from the provider configuration: connections, and what one run of the
+// provider shares (sessions, warnings already given, instances handed over).
+type fleet struct {
+	version         string
+	connections     map[string]connection
+	unknown         bool
+	defaultPolicies []text
+
+	mu       sync.Mutex
+	sessions map[string]*member.Session
+	warned   map[string]bool
+	handover map[string]string
+}
+
+func newFleet(version string, connections map[string]connection, unknown bool, policies []text) *fleet {
+	return &fleet{
+		version:         version,
+		connections:     connections,
+		unknown:         unknown,
+		defaultPolicies: policies,
+		sessions:        map[string]*member.Session{},
+		warned:          map[string]bool{},
+		handover:        map[string]string{},
+	}
+}
+
+// reach says how the named member can be reached.
+func (f *fleet) reach(name string) reach {
+	c, ok := f.connections[name]
+	switch {
+	case f.unknown:
+		return reachUnknown
+	case !ok:
+		return reachAbsent
+	case c.Retired:
+		return reachRetired
+	case c.unknown:
+		return reachUnknown
+	default:
+		return reachKnown
+	}
+}
+
+// retired returns the members that are gone for good.
+func (f *fleet) retired() map[string]bool {
+	names := map[string]bool{}
+	for name := range f.connections {
+		if f.reach(name) == reachRetired {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// session returns the session that all resources of this run share for the named member, whose reach is known.
+func (f *fleet) session(name string) *member.Session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, ok := f.sessions[name]
+	if !ok {
+		s = member.Open(name, f.connections[name].Connection, member.Options{Version: f.version})
+		f.sessions[name] = s
+	}
+	return s
+}
+
+// warnOnce adds a warning unless one with the same summary was given in this run: one cause, one warning.
+func (f *fleet) warnOnce(diags *diag.Diagnostics, summary, detail string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.warned[summary] {
+		return
+	}
+	f.warned[summary] = true
+	diags.AddWarning(summary, detail)
+}
+
+// handOver keeps the instance of a propagation whose objects the Delete half of a replacement left in place, for the
+// Create half, which runs in the same process right after it.
+func (f *fleet) handOver(name, instance string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.handover[name] = instance
+}
+
+// takeOver returns and forgets what handOver kept, or "".
+func (f *fleet) takeOver(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	instance := f.handover[name]
+	delete(f.handover, name)
+	return instance
+}

@@ -1,0 +1,323 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+var (
+	_ resource.Resource                   = (*memberResource)(nil)
+	_ resource.ResourceWithConfigure      = (*memberResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*memberResource)(nil)
+	_ resource.ResourceWithImportState    = (*memberResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*memberResource)(nil)
+)
+
+func newMemberResource() resource.Resource { return &memberResource{} }
+
+// memberResource is multicluster_member: what is declared of a member, and its health. It contacts the cluster only in Read.
+type memberResource struct {
+	fleet *fleet
+}
+
+// memberModel is the state of multicluster_member.
+type memberModel struct {
+	fleetMemberModel
+	Probe types.Object `tfsdk:"probe"`
+}
+
+// probeModel is the probe attribute.
+type probeModel struct {
+	Timeout  types.String `tfsdk:"timeout"`
+	Confirm  types.String `tfsdk:"confirm"`
+	Interval types.String `tfsdk:"interval"`
+}
+
+// memberPin is the private state of multicluster_member: which cluster answered under this name, and for which generation.
+type memberPin struct {
+	UID        string `json:"uid"`
+	Generation int64  `json:"generation"`
+}
+
+const pinKey = "pin"
+
+// Metadata names the resource type.
+func (r *memberResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_member"
+}
+
+// Schema describes the resource.
+func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"name": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: "Name of the member: the key of its connection in the provider's `members`, and what policies call it.",
+			Validators:          []validator.String{stringvalidator.LengthBetween(1, 48)},
+		},
+		"region": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Region, for affinities and spread constraints.",
+		},
+		"zones": schema.ListAttribute{
+			Optional:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "Zones, for affinities and spread constraints.",
+		},
+		"provider_name": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Infrastructure provider (Karmada's `spec.provider`), for affinities and spread constraints.",
+		},
+		"labels": schema.MapAttribute{
+			Optional:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "Labels, for label selectors of policies.",
+		},
+		"taints": schema.ListNestedAttribute{
+			Optional: true,
+			MarkdownDescription: "Taints. Without a matching toleration in the policy, `NoSchedule` keeps new replicas away: a member that already has " +
+				"the object keeps at most what it has.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key."},
+				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value."},
+				"effect": schema.StringAttribute{
+					Required:            true,
+					MarkdownDescription: "`NoSchedule` or `NoExecute`.",
+					Validators:          []validator.String{stringvalidator.OneOf("NoSchedule", "NoExecute")},
+				},
+			}},
+		},
+		"unschedulable": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Cordon the member: the same as a `NoSchedule` taint `" + propagation.TaintUnschedulable + "`.",
+		},
+		"variables": schema.MapAttribute{
+			Optional:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "Values that overrides can use as `{{ member.variables[\"key\"] }}`: role ARNs, certificate ARNs, subnet ids. They may be unknown at plan.",
+		},
+		"generation": schema.Int64Attribute{
+			Optional: true,
+			MarkdownDescription: "Raise it when another cluster has taken this member's place on purpose. The objects of the old cluster then count as gone " +
+				"and everything is applied anew. Until then a cluster with another identity is never written to.",
+			Validators: []validator.Int64{int64validator.AtLeast(1)},
+		},
+		"probe": schema.SingleNestedAttribute{
+			Optional:            true,
+			MarkdownDescription: "How the member's health is probed at every refresh.",
+			Attributes: map[string]schema.Attribute{
+				"timeout":  durationAttribute("How long one probe may take. Default `10s`."),
+				"confirm":  durationAttribute("Keep probing a failing member for so long before it counts as unhealthy, within one refresh. Default `0s`."),
+				"interval": durationAttribute("Time between two probes while confirming. Default `5s`."),
+			},
+		},
+		"unhealthy": schema.MapAttribute{
+			Computed:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "Empty when the member is well. Otherwise `reason` (`Unreachable`, `NotReady`, `Untrusted`, `CredentialsFailed` or `IdentityChanged`), " +
+				"`message`, `since` and `observed_at` (RFC 3339). Only `Unreachable` and `NotReady` taint the member.",
+		},
+		"effective_taints": schema.MapNestedAttribute{
+			Computed: true,
+			MarkdownDescription: "The taints in force, by `key:effect`: those declared, that of `unschedulable`, and `" + propagation.TaintNotReady + "` or `" +
+				propagation.TaintUnreachable + "` (`NoSchedule` and `NoExecute`) while the member is unhealthy.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key."},
+				"value":      schema.StringAttribute{Computed: true, MarkdownDescription: "Value."},
+				"effect":     schema.StringAttribute{Computed: true, MarkdownDescription: "Effect."},
+				"time_added": schema.StringAttribute{Computed: true, MarkdownDescription: "Since when (RFC 3339); null for declared taints."},
+			}},
+		},
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "A member cluster: what is declared of it, and its health. Declaring it needs no connection and no cluster; its health is probed at every " +
+			"refresh. The connection is in the provider's `members`.",
+		Attributes: attributes,
+	}
+}
+
+// Configure takes the fleet from the provider.
+func (r *memberResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.fleet, _ = req.ProviderData.(*fleet)
+}
+
+// ValidateConfig checks what the attribute validators cannot: the declared properties as Karmada's webhook checks a Cluster.
+func (r *memberResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config memberModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(validateMember(ctx, config.fleetMemberModel)...)
+}
+
+// ModifyPlan plans the health that was last read, and the taints that follow from it.
+func (r *memberResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan memberModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Unhealthy = stringMapValue(nil)
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("unhealthy"), &plan.Unhealthy)...)
+	}
+	plan.EffectiveTaints = r.planTaints(ctx, plan, &resp.Diagnostics)
+	if !plan.Name.IsUnknown() && r.fleet != nil && r.fleet.reach(plan.Name.ValueString()) == reachAbsent {
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Member without a connection", absentDetail(plan.Name.ValueString()))
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+func (r *memberResource) planTaints(ctx context.Context, plan memberModel, diags *diag.Diagnostics) types.Map {
+	if !fullyKnown(plan.Taints) || plan.Unschedulable.IsUnknown() {
+		return types.MapUnknown(effectiveTaintType)
+	}
+	declared, moreDiags := readTaints(ctx, plan.Taints)
+	diags.Append(moreDiags...)
+	unhealthy, moreDiags := readUnhealthy(ctx, plan.Name.ValueString(), plan.Unhealthy)
+	diags.Append(moreDiags...)
+	return effectiveTaintsValue(propagation.EffectiveTaints(declared, plan.Unschedulable.ValueBool(), unhealthy))
+}
+
+// Create stores what is declared. It needs no connection.
+func (r *memberResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	resp.State.Raw = req.Plan.Raw
+}
+
+// Read probes the member and writes what is wrong with it, if anything, into unhealthy.
+func (r *memberResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state memberModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	name := state.Name.ValueString()
+	if r.fleet == nil || r.fleet.reach(name) != reachKnown {
+		return
+	}
+	before, diags := readUnhealthy(ctx, name, state.Unhealthy)
+	resp.Diagnostics.Append(diags...)
+	settings, diags := readProbe(ctx, state.Probe)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	health, err := r.fleet.session(name).Probe(ctx, settings)
+	if err != nil { // the run was cancelled: nothing is known
+		resp.Diagnostics.AddError("Member "+name+" was not probed", sentence(err.Error()))
+		return
+	}
+	if health.Healthy() {
+		health = r.pin(ctx, req, resp, name, state.Generation.ValueInt64(), health)
+	}
+	after := before.Observe(health.Reason, health.Message, time.Now())
+	if !after.Healthy() {
+		r.fleet.warnUnhealthy(&resp.Diagnostics, name, after)
+	}
+	state.Unhealthy = stringMapValue(after.Map())
+	if state.EffectiveTaints.IsNull() { // right after an import
+		state.EffectiveTaints = effectiveTaintsValue(nil)
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// pin remembers the identity of the cluster that answers under this name, and returns IdentityChanged as health when it
+// is another one than before in the same generation.
+func (r *memberResource) pin(
+	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, name string, generation int64, health member.Health,
+) member.Health {
+	uid, err := r.fleet.session(name).UID(ctx)
+	if err != nil {
+		return health
+	}
+	var pinned memberPin
+	raw, diags := req.Private.GetKey(ctx, pinKey)
+	resp.Diagnostics.Append(diags...)
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &pinned); err != nil {
+			resp.Diagnostics.AddError("Private state of a member cannot be read", fmt.Sprintf("Member %s: %s.", name, err))
+			return health
+		}
+	}
+	if pinned.UID == uid && pinned.Generation == generation {
+		return health
+	}
+	if pinned.UID != "" && pinned.UID != uid && pinned.Generation == generation {
+		return member.Health{Reason: propagation.ReasonIdentityChanged, Message: fmt.Sprintf(
+			"another cluster answers: its identity is %s, until now it was %s", uid, pinned.UID)}
+	}
+	raw, err = json.Marshal(memberPin{UID: uid, Generation: generation})
+	if err != nil {
+		resp.Diagnostics.AddError("Private state of a member cannot be written", fmt.Sprintf("Member %s: %s.", name, err))
+		return health
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, pinKey, raw)...)
+	return health
+}
+
+// Update stores what is planned.
+func (r *memberResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	resp.State.Raw = req.Plan.Raw
+}
+
+// Delete forgets the member. Objects on it belong to propagations, which remove them.
+func (r *memberResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+// ImportState imports a member by its name.
+func (r *memberResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
+	if r.fleet != nil && r.fleet.reach(req.ID) == reachAbsent {
+		resp.Diagnostics.AddError("Member without a connection", absentDetail(req.ID))
+	}
+}
+
+// readProbe returns the probe settings; absent ones are left to the member package.
+func readProbe(ctx context.Context, value types.Object) (member.ProbeSettings, diag.Diagnostics) {
+	var settings member.ProbeSettings
+	if value.IsNull() || value.IsUnknown() {
+		return settings, nil
+	}
+	var model probeModel
+	diags := value.As(ctx, &model, objectAsOptions)
+	for _, d := range []struct {
+		from types.String
+		to   *time.Duration
+	}{{model.Timeout, &settings.Timeout}, {model.Confirm, &settings.Confirm}, {model.Interval, &settings.Interval}} {
+		if d.from.ValueString() == "" {
+			continue
+		}
+		parsed, err := time.ParseDuration(d.from.ValueString())
+		if err != nil {
+			diags.AddAttributeError(path.Root("probe"), "Duration cannot be read", err.Error())
+			continue
+		}
+		*d.to = parsed
+	}
+	return settings, diags
+}
+
+func durationAttribute(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: description,
+		Validators:          []validator.String{durationValidator{}},
+	}
+}

@@ -1,0 +1,323 @@
+package provider
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// defaultTimeout bounds a create, update or delete as a whole.
+const defaultTimeout = 10 * time.Minute
+
+// Create applies what is planned to all members.
+func (r *propagationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var config, plan propagationModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	rendered, diags := r.renderPlanned(ctx, config, plan, propagationModel{}, nil)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	instance := r.fleet.takeOver(plan.Name.ValueString())
+	if instance == "" {
+		instance = newInstance()
+	}
+	plan.ID = types.StringValue(instance)
+	done := r.apply(ctx, application{
+		rendered: rendered, name: plan.Name.ValueString(), instance: instance,
+		adopt: plan.Adopt.IsNull() || plan.Adopt.ValueBool(), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+	})
+	resp.Diagnostics.Append(done.diags...)
+	if done.diags.HasError() && !done.touched {
+		return // nothing was sent: there is nothing to keep
+	}
+	if done.diags.HasError() {
+		resp.Diagnostics.AddWarning("Propagation is created in part", "What was applied is in the state. Terraform marks a resource whose creation failed as "+
+			"tainted; here that replaces nothing: apply again and only what is missing is added, or run `terraform untaint` first.")
+	}
+	r.store(ctx, &plan, rendered, done, &resp.Diagnostics)
+	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Update sends the members what differs from what they hold.
+func (r *propagationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var config, plan, state propagationModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	rendered, diags := r.renderPlanned(ctx, config, plan, state, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	done := r.apply(ctx, application{
+		rendered: rendered, name: plan.Name.ValueString(), instance: plan.ID.ValueString(),
+		relabel: !plan.Name.Equal(state.Name), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+	})
+	resp.Diagnostics.Append(done.diags...)
+	r.store(ctx, &plan, rendered, done, &resp.Diagnostics)
+	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// renderPlanned renders again at apply, and makes sure that it comes to what was planned: nothing else is ever sent.
+func (r *propagationResource) renderPlanned(
+	ctx context.Context, config, plan, state propagationModel, private privateReader,
+) (*rendering, diag.Diagnostics) {
+	rendered, unknown, diags := r.render(ctx, config, plan, state, private)
+	switch {
+	case diags.HasError():
+	case rendered == nil:
+		diags.AddError("Values are not known at apply", "Still not known: "+strings.Join(unknown, ", ")+". Nothing was sent.")
+	case !plan.Works.IsUnknown() && fullyKnown(plan.Works) && !plan.Works.Equal(rendered.works):
+		diags.AddAttributeError(path.Root("works"), "Rendering differs from the plan",
+			"The templates, policies or members now come to other works than those planned, so nothing was sent. Plan again. "+
+				"If this happens every time, a value differs on each evaluation: for masked content set secrets_revision.")
+	}
+	return rendered, diags
+}
+
+// store puts what the members hold into the model that becomes the state.
+func (r *propagationResource) store(_ context.Context, plan *propagationModel, rendered *rendering, done *applied, diags *diag.Diagnostics) {
+	works, err := worksValue(done.works, nil)
+	if err != nil {
+		diags.AddError("Works cannot be written", sentence(err.Error()))
+	}
+	plan.Works = works
+	plan.Placements = rendered.placements
+}
+
+// application is one apply of a propagation.
+type application struct {
+	rendered *rendering
+	name     string // of the propagation
+	instance string
+	adopt    bool // objects of another instance may be taken over
+	relabel  bool // the name changed: every object is sent
+	orphan   bool // removed objects stay on the member
+}
+
+// applied is what became of an application.
+type applied struct {
+	works   propagation.Works
+	record  *propagation.Record
+	touched bool // something was sent
+	diags   diag.Diagnostics
+}
+
+// apply sends each member what it lacks, all members in parallel. One member's failure does not stop the others.
+func (r *propagationResource) apply(ctx context.Context, a application) *applied {
+	prior, planned := a.rendered.prior, a.rendered.planned
+	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
+	salts := propagation.NewSalts()
+	changes := map[string]propagation.Change{}
+	for _, name := range memberNames(prior.Works, planned.Works) {
+		done.works[name] = prior.Works[name]
+		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.relabel)
+	}
+	identities := r.identify(ctx, changes, planned, done)
+
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for name, change := range changes {
+		if r.fleet.reach(name) == reachRetired {
+			delete(done.works, name)
+			delete(done.record.Members, name)
+			continue
+		}
+		if change.Empty() || identities[name] == "" {
+			continue
+		}
+		group.Go(func() {
+			results, touched, diags := r.applyMember(ctx, name, a, change)
+			mu.Lock()
+			defer mu.Unlock()
+			record := done.record.Member(name)
+			record.UID = identities[name]
+			held, err := propagation.Settle(prior.Works[name], planned.Works[name], change, results, record, salts)
+			if err != nil {
+				diags.AddError("State cannot be written", sentence(err.Error()))
+			} else {
+				done.works[name] = held
+			}
+			done.touched = done.touched || touched
+			done.diags.Append(diags...)
+		})
+	}
+	group.Wait()
+	maps.DeleteFunc(done.works, func(_ string, objects propagation.Objects) bool { return len(objects) == 0 })
+	return done
+}
+
+// identify returns the identity of each member that has to be sent something and may be: an error is added for one that
+// cannot be reached, is another cluster than before, or is the same cluster as another member.
+func (r *propagationResource) identify(
+	ctx context.Context, changes map[string]propagation.Change, planned *propagation.Planned, done *applied,
+) map[string]string {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	identities := map[string]string{}
+	for name, change := range changes {
+		if change.Empty() || r.fleet.reach(name) == reachRetired {
+			continue
+		}
+		if r.fleet.reach(name) != reachKnown {
+			done.diags.AddError("Member without a connection", absentDetail(name))
+			continue
+		}
+		group.Go(func() {
+			uid, err := r.fleet.session(name).UID(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				done.diags.AddError("Member "+name+" cannot be written to", memberFailure(name, err))
+				return
+			}
+			identities[name] = uid
+		})
+	}
+	group.Wait()
+	for name, problem := range propagation.CheckIdentities(identities, done.record, planned.Works) {
+		delete(identities, name)
+		done.diags.AddError("Member "+name+" is not the cluster it should be", problem)
+	}
+	return identities
+}
+
+// memberFailure explains an error that stopped all work on a member.
+func memberFailure(name string, err error) string {
+	return fmt.Sprintf("%s. Nothing was sent to member %s; what it holds is unchanged in the state, and the next apply goes on from there.",
+		strings.TrimSuffix(err.Error(), "."), name)
+}
+
+// Delete removes the objects of this instance from all members. It finds the connections in the provider configuration.
+func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state propagationModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	prior, diags := readPrior(ctx, state, req.Private)
+	resp.Diagnostics.Append(diags...)
+	keep, diags := readPlanned(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if keep != nil {
+		r.fleet.handOver(keep.Name, state.ID.ValueString())
+		if keep.Unknown {
+			return
+		}
+	}
+	done := r.remove(ctx, state, prior, keep)
+	resp.Diagnostics.Append(done.diags...)
+	if !done.diags.HasError() {
+		return
+	}
+	works, err := worksValue(done.works, nil)
+	if err != nil {
+		resp.Diagnostics.AddError("Works cannot be written", sentence(err.Error()))
+		return
+	}
+	state.Works = works
+	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// remove takes the objects of a propagation off all members, but for those to keep.
+func (r *propagationResource) remove(ctx context.Context, state propagationModel, prior propagation.Prior, keep *plannedObjects) *applied {
+	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
+	orphan := state.DeletionPolicy.ValueString() == deletionOrphan
+	changes := map[string]propagation.Change{}
+	for name := range prior.Works {
+		kept := map[string]bool{}
+		if keep != nil {
+			for _, key := range keep.Objects[name] {
+				kept[key] = true
+			}
+		}
+		if r.fleet.reach(name) == reachRetired {
+			continue
+		}
+		done.works[name] = prior.Works[name]
+		changes[name] = propagation.RemoveAll(prior, name, kept, orphan)
+	}
+	identities := r.identify(ctx, changes, &propagation.Planned{}, done)
+
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString()}
+	for name, change := range changes {
+		if identities[name] == "" {
+			continue
+		}
+		group.Go(func() {
+			results, _, diags := r.applyMember(ctx, name, a, change)
+			mu.Lock()
+			defer mu.Unlock()
+			held, err := propagation.Settle(prior.Works[name], prior.Works[name], change, results, done.record.Member(name), nil)
+			if err != nil {
+				diags.AddError("State cannot be written", sentence(err.Error()))
+			} else {
+				done.works[name] = held
+			}
+			done.diags.Append(diags...)
+		})
+	}
+	group.Wait()
+	return done
+}
+
+func memberNames(works ...propagation.Works) []string {
+	names := map[string]bool{}
+	for _, w := range works {
+		for name := range w {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// newInstance returns a random identity for the objects of a new propagation.
+func newInstance() string {
+	raw := make([]byte, 8)
+	_, _ = rand.Read(raw) // never fails: crypto/rand ends the process instead
+	return hex.EncodeToString(raw)
+}

@@ -1,0 +1,276 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// inputs are the write-only arguments of a propagation as plain values.
+type inputs struct {
+	members   []propagation.Member
+	templates []manifest.Object
+	sensitive map[string]bool // keys of the templates that came as sensitive_templates
+	policies  *api.Policies
+	shared    map[string]bool // policies of the provider's default_policies, by kind, namespace and name
+
+	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
+	unknown []string
+}
+
+// readInputs reads the write-only arguments. They are null in Read and Delete; where they are null or empty in a plan,
+// ignore_changes hides them, and going on would remove every object.
+func readInputs(ctx context.Context, config propagationModel, defaults []text) (*inputs, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	in := &inputs{sensitive: map[string]bool{}, shared: map[string]bool{}}
+	in.readMembers(ctx, config.Members, &diags)
+	documents := in.readDocuments(ctx, config, defaults, &diags)
+	if diags.HasError() {
+		return in, diags
+	}
+	in.sort(documents, config, &diags)
+	return in, diags
+}
+
+func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.Diagnostics) {
+	at := path.Root("members")
+	if list.IsUnknown() {
+		in.unknown = append(in.unknown, "members")
+		return
+	}
+	if len(list.Elements()) == 0 {
+		diags.AddAttributeError(at, "No members", emptyDetail("members", "A propagation without members would remove every object from the members it had."))
+		return
+	}
+	seen := map[string]bool{}
+	for i, element := range list.Elements() {
+		object, ok := element.(types.Object)
+		if !ok || object.IsNull() {
+			diags.AddAttributeError(at.AtListIndex(i), "Member is null", fmt.Sprintf("members[%d] is null. Leave the element out instead.", i))
+			continue
+		}
+		var model fleetMemberModel
+		if object.IsUnknown() {
+			in.unknown = append(in.unknown, fmt.Sprintf("members[%d]", i))
+			continue
+		}
+		diags.Append(object.As(ctx, &model, objectAsOptions)...)
+		if diags.HasError() {
+			return
+		}
+		if !model.placeable() {
+			in.unknown = append(in.unknown, fmt.Sprintf("members[%d]", i))
+			continue
+		}
+		member, moreDiags := model.member(ctx)
+		diags.Append(moreDiags...)
+		if seen[member.Name()] {
+			diags.AddAttributeError(at.AtListIndex(i), "Member named twice", fmt.Sprintf("members[%d]: there is a member %s already.", i, member.Name()))
+		}
+		seen[member.Name()] = true
+		in.members = append(in.members, member)
+	}
+}
+
+// readDocuments returns the documents of templates, sensitive templates, policies and default policies.
+func (in *inputs) readDocuments(ctx context.Context, config propagationModel, defaults []text, diags *diag.Diagnostics) []manifest.Object {
+	if config.Policies.IsNull() || (!config.Policies.IsUnknown() && len(config.Policies.Elements()) == 0 && len(defaults) == 0) {
+		diags.AddAttributeError(path.Root("policies"), "No policies", emptyDetail("policies", "Without a policy no template goes anywhere."))
+	}
+	policies, moreDiags := readStrings(ctx, path.Root("policies"), config.Policies)
+	diags.Append(moreDiags...)
+
+	templates := in.readTemplates("templates", config.Templates, diags)
+	sensitive := in.readTemplates("sensitive_templates", config.SensitiveTemplates, diags)
+	documents := append(templates, sensitive...)
+	documents = append(documents, in.readTexts("policies", policies, diags)...)
+	documents = append(documents, in.readTexts("default_policies", defaults, diags)...)
+	return documents
+}
+
+func (in *inputs) readTexts(argument string, texts []text, diags *diag.Diagnostics) []manifest.Object {
+	var documents []manifest.Object
+	for i, t := range texts {
+		if t.unknown {
+			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d]", argument, i))
+			continue
+		}
+		objects, err := manifest.Decode(manifest.Source{Argument: argument, Index: i}, t.value)
+		addInputError(diags, argument, i, err)
+		documents = append(documents, objects...)
+	}
+	return documents
+}
+
+// readTemplates returns the documents of a list whose elements are YAML text or objects.
+func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag.Diagnostics) []manifest.Object {
+	if list.IsUnknown() || list.IsUnderlyingValueUnknown() {
+		in.unknown = append(in.unknown, argument)
+		return nil
+	}
+	if list.IsNull() || list.IsUnderlyingValueNull() {
+		return nil
+	}
+	elements, ok := listElements(list.UnderlyingValue())
+	if !ok {
+		diags.AddAttributeError(path.Root(argument), "Not a list", fmt.Sprintf(
+			"%s wants a list of YAML texts and objects, such as [file(\"app.yaml\")]; got %s.", argument, list.UnderlyingValue().Type(context.Background())))
+		return nil
+	}
+	var documents []manifest.Object
+	for i, element := range elements {
+		source := manifest.Source{Argument: argument, Index: i}
+		value, unknown, err := plainValue(element)
+		if err != nil {
+			addInputError(diags, argument, i, err)
+			continue
+		}
+		var objects []manifest.Object
+		switch value := value.(type) {
+		case unknownValue:
+			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d]", argument, i))
+			continue
+		case string:
+			objects, err = manifest.Decode(source, value)
+		case map[string]any:
+			if in.identityUnknown(source, unknown) {
+				continue
+			}
+			objects, err = manifest.FromValue(source, value)
+			for j := range objects {
+				objects[j].Unknown = unknown
+			}
+		default:
+			err = fmt.Errorf("want YAML text or an object, got %T", value)
+		}
+		addInputError(diags, argument, i, err)
+		documents = append(documents, objects...)
+	}
+	return documents
+}
+
+// placementFields are the fields of an object without which its placement cannot be computed.
+var placementFields = []string{"apiVersion", "kind", "metadata", "spec.replicas", "spec.parallelism", "spec.completions"}
+
+// identityUnknown reports whether an object lacks a value that its placement depends on, and notes the object if so.
+func (in *inputs) identityUnknown(source manifest.Source, unknown []string) bool {
+	for _, at := range unknown {
+		for _, field := range placementFields {
+			if at == field || strings.HasPrefix(at, field+".") {
+				in.unknown = append(in.unknown, fmt.Sprintf("%s[%d].%s", source.Argument, source.Index, at))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sort tells templates from policies, whichever argument they came in, and makes each count once.
+func (in *inputs) sort(documents []manifest.Object, config propagationModel, diags *diag.Diagnostics) {
+	namespace := config.Namespace.ValueString()
+	if namespace == "" {
+		namespace = defaultNamespace
+	}
+	templates, policies := manifest.Split(documents)
+	templates, err := manifest.Unique(manifest.SetNamespace(templates, namespace, nil))
+	for _, err := range flattenErrors(err) {
+		diags.AddAttributeError(path.Root("templates"), "Templates contradict each other", sentence(err.Error()))
+	}
+	in.templates = templates
+	for i := range templates {
+		if templates[i].Source.Argument == "sensitive_templates" {
+			in.sensitive[templates[i].Key().String()] = true
+		}
+	}
+	in.policies = &api.Policies{Namespace: namespace, ConflictResolution: api.ConflictResolution(config.ConflictResolution.ValueString())}
+	for _, document := range policies {
+		at := argumentPath(document.Source.Argument)
+		if err := in.policies.Add(document.Object, document.Source.String()); err != nil {
+			diags.AddAttributeError(at, "Policy is not valid", sentence(err.Error()))
+		}
+		if document.Source.Argument == "default_policies" {
+			in.shared[policyName(document, namespace)] = true
+		}
+	}
+	for _, note := range in.policies.Notes {
+		diags.AddAttributeWarning(path.Root("policies"), "Policy is read with a change", sentence(note))
+	}
+	if len(in.templates) == 0 && len(in.unknown) == 0 && !diags.HasError() {
+		diags.AddAttributeError(path.Root("templates"), "No templates", emptyDetail("templates", "A propagation without templates would remove every object it had."))
+	}
+}
+
+// policyName returns kind, namespace and name of a policy document, as placements show it.
+func policyName(document manifest.Object, namespace string) string {
+	switch kind := document.GetKind(); {
+	case kind == api.KindClusterPropagationPolicy, kind == api.KindClusterOverridePolicy:
+		return kind + " " + document.GetName()
+	case document.GetNamespace() != "":
+		return kind + " " + document.GetNamespace() + "/" + document.GetName()
+	default:
+		return kind + " " + namespace + "/" + document.GetName()
+	}
+}
+
+// emptyDetail explains why an empty input is an error.
+func emptyDetail(argument, consequence string) string {
+	return fmt.Sprintf("%s is null or empty. %s If it is set in the configuration, then ignore_changes hides it: remove %s from "+
+		"lifecycle.ignore_changes. To remove everything, destroy the resource.", argument, consequence, argument)
+}
+
+// addInputError adds one error per joined error of an input element.
+func addInputError(diags *diag.Diagnostics, argument string, index int, err error) {
+	for _, err := range flattenErrors(err) {
+		at := path.Root(argument)
+		if argument == "policies" {
+			at = at.AtListIndex(index)
+		}
+		diags.AddAttributeError(argumentPathAt(argument, at), "Document cannot be read", sentence(err.Error()))
+	}
+}
+
+// argumentPath returns the path of an argument of the resource; default policies are the provider's.
+func argumentPath(argument string) path.Path { return argumentPathAt(argument, path.Root(argument)) }
+
+func argumentPathAt(argument string, at path.Path) path.Path {
+	if argument == "default_policies" {
+		return path.Root("policies")
+	}
+	return at
+}
+
+// flattenErrors returns the errors that err joins, or err itself.
+func flattenErrors(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, flattenErrors(e)...)
+	}
+	return all
+}
+
+// sentence returns text as a sentence of a diagnostic.
+func sentence(text string) string {
+	if text == "" {
+		return text
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
+}

@@ -1,0 +1,245 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// adoptionTimeout bounds what a plan asks of one member to see what would be adopted.
+const adoptionTimeout = 10 * time.Second
+
+// applyMember sends a change to one member. It returns what became of each object, and whether anything was sent.
+func (r *propagationResource) applyMember(
+	ctx context.Context, name string, a application, change propagation.Change,
+) (map[string]propagation.Result, bool, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	request := execution.ApplyRequest{Propagation: a.name, Instance: a.instance, Adopt: a.adopt}
+	for _, application := range change.Apply {
+		key, err := manifest.ParseKey(application.Key)
+		if err != nil {
+			diags.AddError("State cannot be read", sentence(err.Error()))
+			return nil, false, diags
+		}
+		request.Objects = append(request.Objects, execution.ApplyObject{
+			Key: key, Manifest: application.Work.Object, Conflict: application.Work.Conflict, Ours: application.Ours,
+			Sensitive: len(application.Work.Sensitive) > 0,
+		})
+	}
+	for _, removal := range change.Remove {
+		key, err := manifest.ParseKey(removal.Key)
+		if err != nil {
+			diags.AddError("State cannot be read", sentence(err.Error()))
+			return nil, false, diags
+		}
+		request.Remove = append(request.Remove, execution.RemoveObject{Key: key, APIVersion: removal.APIVersion, Orphan: removal.Orphan})
+	}
+
+	result := execution.Apply(ctx, r.fleet.session(name), request)
+	results := make(map[string]propagation.Result, len(result.Outcomes))
+	touched := false
+	for key, outcome := range result.Outcomes {
+		converted := resultOf(outcome)
+		touched = touched || converted.Outcome != propagation.NotSent
+		results[key.String()] = converted
+	}
+	if err := result.Err(); err != nil {
+		diags.AddError("Member "+name+" is not as planned", memberErrors(err))
+	}
+	for _, note := range result.Notes {
+		diags.AddWarning("Note from member "+name, sentence(note))
+	}
+	return results, touched, diags
+}
+
+// resultOf tells a state what became of one object.
+func resultOf(outcome execution.Outcome) propagation.Result {
+	switch outcome.State {
+	case execution.StateApplied:
+		return propagation.Result{Outcome: propagation.Confirmed, Live: outcome.Live}
+	case execution.StateRemoved, execution.StateReleased, execution.StateForeign:
+		return propagation.Result{Outcome: propagation.Gone}
+	case execution.StateUnconfirmed:
+		return propagation.Result{Outcome: propagation.Unconfirmed}
+	default:
+		return propagation.Result{Outcome: propagation.NotSent}
+	}
+}
+
+// memberErrors lists the errors of one member, and says what became of the rest.
+func memberErrors(err error) string {
+	errs := flattenErrors(err)
+	lines := make([]string, len(errs))
+	for i, err := range errs {
+		lines[i] = sentence(err.Error())
+	}
+	return strings.Join(lines, "\n\n") + "\n\nEverything else that was sent is kept in the state; the next plan shows just what is missing."
+}
+
+// readMember reads the objects of one member. The text is why the member as a whole could not be read.
+func readMember(
+	ctx context.Context, session *member.Session, instance string, objects propagation.Objects, record *propagation.MemberRecord,
+) (seen, string) {
+	request := execution.ReadRequest{Instance: instance}
+	keys := map[manifest.Key]string{}
+	for text, fields := range objects {
+		key, err := manifest.ParseKey(text)
+		if err != nil {
+			continue // an entry that is no object
+		}
+		apiVersion, _ := fields["apiVersion"].(string)
+		request.Objects = append(request.Objects, execution.Ref{Key: key, APIVersion: apiVersion})
+		keys[key] = text
+	}
+	if record != nil {
+		for _, kind := range record.Kinds {
+			request.Scopes = append(request.Scopes, execution.Scope{
+				GVK: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), Namespace: kind.Namespace,
+			})
+		}
+	}
+	result := execution.Read(ctx, session, request)
+	if len(result.Failed) > 0 && len(result.Live)+len(result.Gone) == 0 {
+		for _, err := range result.Failed {
+			return seen{}, err.Error()
+		}
+	}
+	return seenOf(result), ""
+}
+
+// seenOf turns a read into what a refresh wants.
+func seenOf(result execution.ReadResult) seen {
+	out := seen{failed: map[string]error{}}
+	out.Live, out.Gone, out.Foreign = map[string]*unstructured.Unstructured{}, map[string]bool{}, map[string]string{}
+	out.Strays = map[string]*unstructured.Unstructured{}
+	for key, live := range result.Live {
+		out.Live[key.String()] = live
+	}
+	for key := range result.Gone {
+		out.Gone[key.String()] = true
+	}
+	for key, owner := range result.Foreign {
+		out.Foreign[key.String()] = owner.String()
+	}
+	for key, live := range result.Strays {
+		if owned, err := execution.OwnedFields(live); err == nil {
+			out.Strays[key.String()] = owned
+		} else {
+			out.failed[key.String()] = err
+		}
+	}
+	for key, err := range result.Failed {
+		out.failed[key.String()] = err
+	}
+	return out
+}
+
+// found is what a search of one member found of a propagation.
+type found struct {
+	uid  string
+	live []*unstructured.Unstructured
+}
+
+// findAll searches every member that the provider knows. A member that cannot be searched is an error: an import that
+// misses objects would create them again.
+func (r *propagationResource) findAll(ctx context.Context, name string, diags *diag.Diagnostics) map[string]found {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	all := map[string]found{}
+	for on := range r.fleet.connections {
+		if r.fleet.reach(on) != reachKnown {
+			continue
+		}
+		group.Go(func() {
+			session := r.fleet.session(on)
+			uid, err := session.UID(ctx)
+			var objects []*unstructured.Unstructured
+			if err == nil {
+				objects, err = execution.Find(ctx, session, name)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				diags.AddError("Member "+on+" cannot be searched", sentence(err.Error()))
+				return
+			}
+			all[on] = found{uid: uid, live: objects}
+		})
+	}
+	group.Wait()
+	return all
+}
+
+// warnAdoption tells the user that a new propagation finds objects that carry its name already, or refuses them. It asks
+// the members for nothing else, and no planned value comes from it; a member that does not answer is passed over.
+func (r *propagationResource) warnAdoption(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
+	name := plan.Name.ValueString()
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	counts := map[string]int{}
+	for on, objects := range rendered.planned.Objects {
+		if r.fleet.reach(on) != reachKnown || len(objects) == 0 {
+			continue
+		}
+		group.Go(func() {
+			count := r.countOwned(ctx, on, name, objects)
+			mu.Lock()
+			defer mu.Unlock()
+			if count > 0 {
+				counts[on] = count
+			}
+		})
+	}
+	group.Wait()
+	if len(counts) == 0 {
+		return
+	}
+	var lines []string
+	for _, on := range slices.Sorted(maps.Keys(counts)) {
+		lines = append(lines, fmt.Sprintf("%s: %d objects", on, counts[on]))
+	}
+	detail := fmt.Sprintf("Objects on these members carry the name %s already, from a state that was lost or that still exists:\n\n  %s\n\n", name, strings.Join(lines, "\n  "))
+	if !plan.Adopt.IsNull() && !plan.Adopt.ValueBool() {
+		diags.AddAttributeError(path.Root("adopt"), "Objects of this name exist", detail+"adopt = false refuses them. Choose another name, import the propagation, or allow adoption.")
+		return
+	}
+	diags.AddWarning("Objects will be adopted", detail+"They will be taken over by this propagation; another state that holds them loses them. Set adopt = false to refuse.")
+}
+
+// countOwned counts the objects of one member that carry the name of the propagation, among the kinds it plans. A member
+// that does not answer in time has none as far as a plan is concerned.
+func (r *propagationResource) countOwned(ctx context.Context, on, name string, works map[string]*propagation.Work) int {
+	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
+	defer cancel()
+	session := r.fleet.session(on)
+	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
+		return 0
+	}
+	count := 0
+	for _, kind := range propagation.KindsOf(works) {
+		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
+		if err != nil {
+			continue
+		}
+		for _, live := range owned {
+			if execution.OwnerOf(live).Propagation == name {
+				count++
+			}
+		}
+	}
+	return count
+}

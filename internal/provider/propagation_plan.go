@@ -1,0 +1,222 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// rendering is what a configuration, a prior state and a prior private state come to. It is computed by the same function
+// at plan and again at apply.
+type rendering struct {
+	members    []propagation.Member
+	prior      propagation.Prior
+	planned    *propagation.Planned
+	placements types.Map
+	works      types.Map
+}
+
+// ModifyPlan is the scheduler: it plans placements and works. It takes no value from the network or the clock.
+func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var config, plan, state propagationModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	creating := req.State.Raw.IsNull()
+	if !creating {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.ID = types.StringUnknown()
+	if !creating {
+		plan.ID = state.ID
+	}
+
+	rendered, unknown, diags := r.render(ctx, config, plan, state, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	wanted := plannedObjects{Name: plan.Name.ValueString(), Objects: map[string][]string{}}
+	if rendered == nil {
+		plan.Placements, plan.Works = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
+		wanted.Unknown = true
+		warnUnknown(&resp.Diagnostics, unknown)
+	} else {
+		plan.Placements, plan.Works = rendered.placements, rendered.works
+		for name, objects := range rendered.planned.Objects {
+			wanted.Objects[name] = slices.Sorted(maps.Keys(objects))
+		}
+		r.checkConnections(rendered, &resp.Diagnostics)
+		warnHeld(rendered.planned, &resp.Diagnostics)
+	}
+	if creating {
+		resp.Diagnostics.Append(writePlanned(ctx, resp.Private, wanted)...)
+		if rendered != nil && !resp.Diagnostics.HasError() {
+			r.warnAdoption(ctx, plan, rendered, &resp.Diagnostics)
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// render computes what the configuration wants, given what was there. It returns nil and the names of the inputs that are
+// not known yet when they keep it from that.
+func (r *propagationResource) render(
+	ctx context.Context, config, plan, state propagationModel, private privateReader,
+) (*rendering, []string, diag.Diagnostics) {
+	in, diags := readInputs(ctx, config, r.fleet.defaultPolicies)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+	if len(in.unknown) > 0 {
+		return nil, in.unknown, diags
+	}
+	prior, moreDiags := readPrior(ctx, state, private)
+	diags.Append(moreDiags...)
+	sensitive, moreDiags := readPatterns(ctx, plan.SensitivePaths)
+	diags.Append(moreDiags...)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+
+	kinds, err := interpreter.New()
+	if err != nil {
+		diags.AddError("Kinds cannot be read", sentence(err.Error()))
+		return nil, nil, diags
+	}
+	retired := r.fleet.retired()
+	computed, problems := propagation.Compute(propagation.Input{
+		Templates:          in.templates,
+		Policies:           in.policies,
+		Members:            slices.DeleteFunc(slices.Clone(in.members), func(m propagation.Member) bool { return retired[m.Name()] }),
+		Prior:              prior,
+		IgnoreUnmatched:    plan.Unmatched.ValueString() == unmatchedIgnore,
+		Shared:             in.shared,
+		Interpreter:        kinds,
+		SensitiveTemplates: in.sensitive,
+		SensitivePaths:     sensitive,
+	})
+	addProblems(&diags, problems)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+	planned, problems := propagation.Plan(computed, in.members, retired, prior, planSettings(plan))
+	addProblems(&diags, problems)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+	rendered := &rendering{members: in.members, prior: prior, planned: planned}
+	if rendered.placements, err = placementsValue(planned.Placements); err != nil {
+		diags.AddError("Placements cannot be written", sentence(err.Error()))
+	}
+	if rendered.works, err = worksValue(planned.Works, planned.Unknown); err != nil {
+		diags.AddError("Works cannot be written", sentence(err.Error()))
+	}
+	return rendered, nil, diags
+}
+
+// readPatterns returns the paths to mask.
+func readPatterns(ctx context.Context, list types.List) ([]manifest.Pattern, diag.Diagnostics) {
+	texts, diags := readStrings(ctx, path.Root("sensitive_paths"), list)
+	patterns := make([]manifest.Pattern, 0, len(texts))
+	for i, t := range texts {
+		pattern, err := manifest.ParsePattern(t.value)
+		if err != nil {
+			diags.AddAttributeError(path.Root("sensitive_paths").AtListIndex(i), "Path cannot be read", sentence(err.Error()))
+			continue
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns, diags
+}
+
+func planSettings(plan propagationModel) propagation.Settings {
+	settings := propagation.Settings{MaxMembersRemoved: defaultMaxMembersRemoved}
+	if !plan.MaxMembersRemoved.IsNull() {
+		settings.MaxMembersRemoved = plan.MaxMembersRemoved.ValueInt64()
+	}
+	if !plan.SecretsRevision.IsNull() {
+		revision := plan.SecretsRevision.ValueInt64()
+		settings.SecretsRevision = &revision
+	}
+	return settings
+}
+
+// addProblems adds one diagnostic per problem, at its argument.
+func addProblems(diags *diag.Diagnostics, problems []*propagation.Problem) {
+	for _, p := range problems {
+		if p.Note {
+			diags.AddAttributeWarning(argumentPath(p.Argument), p.Summary, p.Detail)
+			continue
+		}
+		diags.AddAttributeError(argumentPath(p.Argument), p.Summary, p.Detail)
+	}
+}
+
+// checkConnections reports the members that this plan has to do with and that the provider does not know.
+func (r *propagationResource) checkConnections(rendered *rendering, diags *diag.Diagnostics) {
+	names := map[string]bool{}
+	for i := range rendered.members {
+		names[rendered.members[i].Name()] = true
+	}
+	for name := range rendered.prior.Works {
+		names[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if r.fleet.reach(name) == reachAbsent {
+			diags.AddAttributeError(path.Root("members"), "Member without a connection", absentDetail(name))
+		}
+	}
+}
+
+// absentDetail explains what to do about a member that the provider does not know.
+func absentDetail(name string) string {
+	return fmt.Sprintf("The provider configuration has no connection for member %q. Add it: provider \"multicluster\" { members = { %s = { ... } } }. "+
+		"If the cluster is gone for good, add %s = { retired = true }: its objects are then forgotten.", name, name, name)
+}
+
+// warnUnknown says which inputs keep the plan from showing the works.
+func warnUnknown(diags *diag.Diagnostics, unknown []string) {
+	diags.AddWarning("Works are known after apply", fmt.Sprintf(
+		"Not known yet: %s. Placements and works are computed during apply, once these values are known. Values that are not known inside an object "+
+			"(rather than in YAML text), or in a member's variables, would leave the placements known.", strings.Join(unknown, ", ")))
+}
+
+// warnHeld says which changes wait for members that are frozen: one warning for all of them.
+func warnHeld(planned *propagation.Planned, diags *diag.Diagnostics) {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(planned.Held)) {
+		if keys := planned.Held[name]; len(keys) > 0 {
+			lines = append(lines, fmt.Sprintf("%s (%s): %s", name, planned.Frozen[name], abbreviated(keys)))
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	diags.AddWarning("Changes are held back", "These members cannot be written to now, so their works stay as they are; the others go on. "+
+		"The first plan that finds the member well shows the changes again.\n\n"+strings.Join(lines, "\n"))
+}
+
+// abbreviated joins keys, the first few by name.
+func abbreviated(keys []string) string {
+	const most = 5
+	if len(keys) <= most {
+		return strings.Join(keys, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(keys[:most], ", "), len(keys)-most)
+}

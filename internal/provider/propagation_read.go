@@ -1,0 +1,198 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// defaultReadTimeout bounds the refresh of a propagation as a whole.
+const defaultReadTimeout = 2 * time.Minute
+
+// Read writes the live value of every owned field into works. It never fails because of one member: that member keeps
+// what it had, and its works are frozen until it can be read.
+func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state propagationModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || r.fleet == nil {
+		return
+	}
+	timeout, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	if state.Works.IsNull() {
+		r.readImported(ctx, state, resp)
+		return
+	}
+	prior, diags := readPrior(ctx, state, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	record := prior.Record.Clone()
+	works := propagation.Works{}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for name, objects := range prior.Works {
+		works[name] = objects
+		if r.fleet.reach(name) != reachKnown {
+			record.Member(name).Unread = ""
+			continue
+		}
+		group.Go(func() {
+			seen, unread := r.see(ctx, name, state, objects, prior.Record.Members[name])
+			mu.Lock()
+			defer mu.Unlock()
+			record.Member(name).Unread = unread
+			if unread != "" {
+				r.fleet.warnUnread(&resp.Diagnostics, name, unread)
+				return
+			}
+			shown, err := propagation.Refresh(objects, record.Member(name), seen.Seen)
+			if err != nil {
+				resp.Diagnostics.AddError("State cannot be refreshed", sentence(err.Error()))
+				return
+			}
+			works[name] = shown
+			r.fleet.warnUnreadObjects(&resp.Diagnostics, name, seen.failed)
+		})
+	}
+	group.Wait()
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	value, err := worksValue(works, nil)
+	if err != nil {
+		resp.Diagnostics.AddError("Works cannot be written", sentence(err.Error()))
+		return
+	}
+	state.Works = value
+	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, record)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// seen is what was seen of a member, and which objects could not be read.
+type seen struct {
+	propagation.Seen
+	failed map[string]error
+}
+
+// markRelabelled marks the objects that are ours and carry another name than the propagation has, so that they are applied
+// again.
+func (s *seen) markRelabelled(name string) {
+	for key, live := range s.Live {
+		if label := live.GetLabels()[execution.PropagationLabel]; label != name && s.Foreign[key] == "" {
+			s.Foreign[key] = fmt.Sprintf("labelled %q", label)
+		}
+	}
+}
+
+// see reads the objects of one member, or says why the member as a whole could not be read.
+func (r *propagationResource) see(
+	ctx context.Context, name string, state propagationModel, objects propagation.Objects, record *propagation.MemberRecord,
+) (seen, string) {
+	session := r.fleet.session(name)
+	health, err := session.Probe(ctx, member.ProbeSettings{})
+	if err != nil {
+		return seen{}, err.Error()
+	}
+	if !health.Healthy() {
+		return seen{}, health.Reason + ": " + health.Message
+	}
+	uid, err := session.UID(ctx)
+	if err != nil {
+		return seen{}, err.Error()
+	}
+	if record != nil && record.UID != "" && record.UID != uid {
+		return seen{}, fmt.Sprintf("%s: another cluster answers: its identity is %s, until now it was %s",
+			propagation.ReasonIdentityChanged, uid, record.UID)
+	}
+	out, unread := readMember(ctx, session, state.ID.ValueString(), objects, record)
+	out.markRelabelled(state.Name.ValueString())
+	return out, unread
+}
+
+// readImported finds the objects of a propagation by their label, on every member that the provider knows.
+func (r *propagationResource) readImported(ctx context.Context, state propagationModel, resp *resource.ReadResponse) {
+	record, err := propagation.DecodeRecord(nil)
+	if err != nil {
+		resp.Diagnostics.AddError("State cannot be read", sentence(err.Error()))
+		return
+	}
+	found := r.findAll(ctx, state.Name.ValueString(), &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	works := propagation.Works{}
+	instances := map[string]bool{}
+	for name, objects := range found {
+		for _, live := range objects.live {
+			if works[name] == nil {
+				works[name] = propagation.Objects{}
+			}
+			owned, err := execution.OwnedFields(live)
+			if err != nil {
+				resp.Diagnostics.AddError("Object cannot be imported", sentence(fmt.Sprintf("member %s: %s", name, err)))
+				return
+			}
+			works[name][manifest.KeyOf(live).String()] = propagation.Found(owned)
+			instances[execution.OwnerOf(live).Instance] = true
+			record.Member(name).Touch(propagation.KindNamespace{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace()})
+		}
+		record.Member(name).UID = objects.uid
+	}
+	if len(works) == 0 {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if len(instances) > 1 {
+		resp.Diagnostics.AddError("Objects belong to more than one propagation", fmt.Sprintf(
+			"Objects labelled %s carry %d different instances: two states hold, or held, a propagation of this name. Create a propagation with this name instead "+
+				"of importing it: it adopts them all.", state.Name.ValueString(), len(instances)))
+		return
+	}
+	for instance := range instances {
+		state.ID = types.StringValue(instance)
+	}
+	value, err := worksValue(works, nil)
+	if err != nil {
+		resp.Diagnostics.AddError("Works cannot be written", sentence(err.Error()))
+		return
+	}
+	state.Works = value
+	state.Placements = stringMapValue(nil)
+	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, record)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// warnUnhealthy warns once per run that a member is not well.
+func (f *fleet) warnUnhealthy(diags *diag.Diagnostics, name string, unhealthy propagation.Unhealthy) {
+	f.warnUnread(diags, name, unhealthy.Reason+": "+unhealthy.Message)
+}
+
+// warnUnread warns once per run that a member could not be read.
+func (f *fleet) warnUnread(diags *diag.Diagnostics, name, why string) {
+	f.warnOnce(diags, "Member "+name+" is not well", fmt.Sprintf(
+		"%s. Its works stay as they are until it can be read again; the other members go on.", why))
+}
+
+// warnUnreadObjects warns that single objects of a member could not be read.
+func (f *fleet) warnUnreadObjects(diags *diag.Diagnostics, name string, failed map[string]error) {
+	for key, err := range failed {
+		f.warnOnce(diags, "Member "+name+" does not show all objects", fmt.Sprintf(
+			"%s: %s. What could not be read counts as unchanged (%d objects).", key, err, len(failed)))
+		return
+	}
+}

@@ -1,0 +1,136 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// Keys of the private state.
+const (
+	recordKey  = "record"
+	plannedKey = "planned"
+)
+
+// privateReader is the part of a request's private state that is read.
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// privateWriter is the part of a response's private state that is written.
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// plannedObjects is what the plan of a create leaves in planned private state: the objects that it wants. Terraform hands
+// it to the Delete half of a replacement, and not to a plain destroy; a Delete that finds it keeps these objects.
+type plannedObjects struct {
+	Name    string              `json:"name"`
+	Objects map[string][]string `json:"objects"`           // member -> object keys
+	Unknown bool                `json:"unknown,omitempty"` // the plan did not know yet: keep everything
+}
+
+// readPrior returns what the state and the private state hold. A null state is an empty prior.
+func readPrior(ctx context.Context, state propagationModel, private privateReader) (propagation.Prior, diag.Diagnostics) {
+	prior := propagation.Prior{}
+	works, diags := stringMap(ctx, state.Works)
+	placements, moreDiags := stringMap(ctx, state.Placements)
+	diags.Append(moreDiags...)
+	var raw []byte
+	if private != nil {
+		raw, moreDiags = private.GetKey(ctx, recordKey)
+		diags.Append(moreDiags...)
+	}
+	if diags.HasError() {
+		return prior, diags
+	}
+	var err error
+	if prior.Works, err = propagation.DecodeWorks(works); err != nil {
+		diags.AddError("State cannot be read", sentence(err.Error()))
+	}
+	if prior.Placements, err = propagation.DecodePlacements(placements); err != nil {
+		diags.AddError("State cannot be read", sentence(err.Error()))
+	}
+	if prior.Record, err = propagation.DecodeRecord(raw); err != nil {
+		diags.AddError("State cannot be read", sentence(err.Error()))
+	}
+	return prior, diags
+}
+
+// writeRecord keeps the record in private state.
+func writeRecord(ctx context.Context, private privateWriter, record *propagation.Record) diag.Diagnostics {
+	var diags diag.Diagnostics
+	raw, err := record.Encode()
+	if err != nil {
+		diags.AddError("Private state cannot be written", sentence(err.Error()))
+		return diags
+	}
+	return private.SetKey(ctx, recordKey, raw)
+}
+
+// writePlanned keeps the objects that a create plans.
+func writePlanned(ctx context.Context, private privateWriter, planned plannedObjects) diag.Diagnostics {
+	var diags diag.Diagnostics
+	raw, err := json.Marshal(planned)
+	if err != nil {
+		diags.AddError("Private state cannot be written", sentence(err.Error()))
+		return diags
+	}
+	return private.SetKey(ctx, plannedKey, raw)
+}
+
+// readPlanned returns what writePlanned kept, or nil.
+func readPlanned(ctx context.Context, private privateReader) (*plannedObjects, diag.Diagnostics) {
+	raw, diags := private.GetKey(ctx, plannedKey)
+	if diags.HasError() || len(raw) == 0 {
+		return nil, diags
+	}
+	var planned plannedObjects
+	if err := json.Unmarshal(raw, &planned); err != nil {
+		diags.AddError("Private state cannot be read", sentence(err.Error()))
+		return nil, diags
+	}
+	return &planned, diags
+}
+
+// worksValue returns works as the state holds them. Those of unknown members are unknown.
+func worksValue(works propagation.Works, unknown map[string]bool) (types.Map, error) {
+	encoded, err := propagation.EncodeWorks(works)
+	if err != nil {
+		return types.MapNull(types.StringType), err
+	}
+	elements := make(map[string]attr.Value, len(encoded))
+	for name, text := range encoded {
+		elements[name] = types.StringValue(text)
+	}
+	for name, isUnknown := range unknown {
+		if isUnknown {
+			elements[name] = types.StringUnknown()
+		}
+	}
+	return types.MapValueMust(types.StringType, elements), nil
+}
+
+// placementsValue returns placements as the state holds them.
+func placementsValue(placements map[string]propagation.Placement) (types.Map, error) {
+	encoded, err := propagation.EncodePlacements(placements)
+	if err != nil {
+		return types.MapNull(types.StringType), err
+	}
+	return stringMapValue(encoded), nil
+}
+
+// stringMap returns the elements of a known map of strings; a null map is empty.
+func stringMap(ctx context.Context, value types.Map) (map[string]string, diag.Diagnostics) {
+	values := map[string]string{}
+	if value.IsNull() || value.IsUnknown() {
+		return values, nil
+	}
+	diags := value.ElementsAs(ctx, &values, false)
+	return values, diags
+}

@@ -1,0 +1,111 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// labelValueValidator accepts what can be the value of a Kubernetes label, but not the empty text.
+type labelValueValidator struct{}
+
+// Description describes the validator in plain text.
+func (labelValueValidator) Description(context.Context) string {
+	return "at most 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+}
+
+// MarkdownDescription describes the validator.
+func (v labelValueValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+// ValidateString reports what is wrong with the value.
+func (v labelValueValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	value := req.ConfigValue.ValueString()
+	if value == "" || len(validation.IsValidLabelValue(value)) > 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Name is not a label value",
+			fmt.Sprintf("%q is written as a label on every object, so it has to be %s.", value, v.Description(ctx)))
+	}
+}
+
+// durationValidator accepts durations that are not negative.
+type durationValidator struct{}
+
+// Description describes the validator in plain text.
+func (durationValidator) Description(context.Context) string {
+	return "a duration such as 90s, 10m or 1h30m"
+}
+
+// MarkdownDescription describes the validator.
+func (v durationValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+// ValidateString reports what is wrong with the value.
+func (v durationValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d < 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Duration cannot be read",
+			fmt.Sprintf("%q is not %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
+	}
+}
+
+// memberAttributes says which attribute a field of a Karmada Cluster is here.
+var memberAttributes = map[string]string{
+	"metadata.name": "name",
+	"spec.provider": "provider_name",
+	"spec.region":   "region",
+	"spec.Zones":    "zones",
+	"spec.zones":    "zones",
+	"spec.taints":   "taints",
+}
+
+// validateMember checks what is declared of a member as Karmada's webhook checks a Cluster, as far as it is known.
+func validateMember(ctx context.Context, model fleetMemberModel) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if !model.placeable() {
+		return nil
+	}
+	member, diags := model.member(ctx)
+	if diags.HasError() {
+		return diags
+	}
+	declared, moreDiags := readTaints(ctx, model.Taints)
+	diags.Append(moreDiags...)
+	cluster := member.Cluster
+	cluster.Spec.Taints = declared
+	cluster.Spec.SyncMode = "Push"
+	cluster.Spec.APIEndpoint = "https://member.invalid" // connections are the provider's business
+	cluster.SetDefaults(metav1.Time{})
+	for _, err := range cluster.Validate() {
+		diags.AddAttributeError(memberPath(err.Field), "Member is not valid", fmt.Sprintf("Member %s: %s.", member.Name(), err.ErrorBody()))
+	}
+	for key, value := range member.Cluster.Labels {
+		for _, problem := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
+			diags.AddAttributeError(path.Root("labels").AtMapKey(key), "Member is not valid", fmt.Sprintf("Label %s = %q: %s.", key, value, problem))
+		}
+	}
+	return diags
+}
+
+// memberPath returns the attribute that a field of a Karmada Cluster corresponds to.
+func memberPath(field string) path.Path {
+	for prefix, attribute := range memberAttributes {
+		if strings.HasPrefix(field, prefix) {
+			return path.Root(attribute)
+		}
+	}
+	return path.Root("name")
+}
