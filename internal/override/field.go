@@ -197,11 +197,3 @@ func hasContent(document []byte) bool {
 	}
 	return false
 }
-
-// hide returns err, without the content that it may quote when the object is a Secret.
-func (e *edit) hide(err error, format string) error {
-	if !e.secret() {
-		return err
-	}
-	return fmt.Errorf("the text of this Secret field cannot be patched as %s (the reason may hold a part of the text and is not shown)", format)
-}

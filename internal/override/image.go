@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/distribution/reference"
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
@@ -17,6 +18,14 @@ type imageOverrider struct {
 	component api.ImageComponent
 	operator  api.OverriderOperator
 	value     text
+	parsed    *sync.Map // image text -> parsedImage
+}
+
+// parsedImage is what parseImage returned for a text. The images of a template are the same for every member, and reading
+// one costs more than changing it.
+type parsedImage struct {
+	image image
+	err   error
 }
 
 func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
@@ -24,10 +33,13 @@ func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkOperator(o.Operator), checkComponent(o.Component)); err != nil {
+	if err := checkOperator(o.Operator); err != nil {
 		return invalid{err}, nil
 	}
-	c := imageOverrider{component: o.Component, operator: o.Operator, value: value}
+	if err := checkComponent(o.Component); err != nil {
+		return invalid{err}, nil
+	}
+	c := imageOverrider{component: o.Component, operator: o.Operator, value: value, parsed: &sync.Map{}}
 	if o.Predicate == nil {
 		return c, nil
 	}
@@ -77,8 +89,8 @@ func (o imageOverrider) apply(e *edit) (bool, error) {
 
 // noteUnknownWorkload notes an object of an unknown kind that looks like it had containers.
 func noteUnknownWorkload(e *edit) {
-	list, found, err := unstructured.NestedFieldNoCopy(e.obj.Object, "spec", "template", "spec", "containers")
-	if err == nil && found && list != nil {
+	list, _, err := unstructured.NestedFieldNoCopy(e.obj.Object, "spec", "template", "spec", "containers")
+	if items, ok := list.([]any); err == nil && ok && len(items) > 0 {
 		e.note("no image is changed: %s %s is not known to run containers; name the field with predicate.path, such as /spec/template/spec/containers/0/image",
 			e.obj.GetAPIVersion(), e.obj.GetKind())
 	}
@@ -99,7 +111,7 @@ func (o imageOverrider) applyAt(e *edit, path pointer, value string) (bool, erro
 
 // change returns the image with the component changed.
 func (o imageOverrider) change(e *edit, path pointer, old, value string) (string, error) {
-	image, err := parseImage(old)
+	image, err := o.parse(old)
 	if err != nil {
 		return "", at(path, fmt.Errorf("%s is no image: %w", e.quote(old), err))
 	}
@@ -119,11 +131,23 @@ func (o imageOverrider) change(e *edit, path pointer, old, value string) (string
 	}
 	next := image.String()
 	if next != old {
-		if _, err := parseImage(next); err != nil {
+		if _, err := o.parse(next); err != nil {
 			e.note("image %s at %s becomes %s, which members will not run: %v", e.quote(old), path, e.quote(next), err)
 		}
 	}
 	return next, nil
+}
+
+// parse is parseImage with a memory.
+func (o imageOverrider) parse(s string) (image, error) {
+	if found, ok := o.parsed.Load(s); ok {
+		if p, ok := found.(parsedImage); ok {
+			return p.image, p.err
+		}
+	}
+	i, err := parseImage(s)
+	o.parsed.Store(s, parsedImage{i, err})
+	return i, err
 }
 
 // combine returns a registry or repository after an operation: add appends.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // metadataOverrider changes the labels or annotations of the object itself, not of its pod template.
@@ -79,11 +81,24 @@ func (o metadataOverrider) change(old map[string]string, target *Target) (map[st
 			delete(next, key)
 			continue
 		}
-		value, err := o.values[key].render(target)
+		value, err := o.render(key, target)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("value of %q: %w", key, err)
 		}
 		next[key] = value
 	}
 	return next, nil
+}
+
+// render returns the value for a key. A label made of the member's values is checked, as one that is the same for all
+// members is checked with the policy.
+func (o metadataOverrider) render(key string, target *Target) (string, error) {
+	value, err := o.values[key].render(target)
+	if err != nil || o.field != "labels" || o.values[key].fixed() {
+		return value, err
+	}
+	if reasons := validation.IsValidLabelValue(value); len(reasons) > 0 {
+		return "", fmt.Errorf("%q is no value of a label: %s; use an annotation, or another property of the member", value, strings.Join(reasons, "; "))
+	}
+	return value, nil
 }

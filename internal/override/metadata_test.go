@@ -54,4 +54,13 @@ func TestMetadataErrors(t *testing.T) {
 	obj := object(t, `{apiVersion: v1, kind: ConfigMap, metadata: oops}`)
 	_, _, err := overridden(t, obj, `{labelsOverrider: [{operator: add, value: {a: b}}]}`)
 	wantError(t, err, "/metadata", "labelsOverrider[0]", "want an object, have a string")
+
+	target := Target{Cluster: member("kube03", ""), Variables: map[string]string{"role": "arn:aws:iam::1:role/app"}}
+	const role = `[{operator: add, value: {role: '{{ member.variables["role"] }}'}}]`
+	pod := object(t, `{apiVersion: v1, kind: Pod, metadata: {name: p}}`)
+	_, _, err = overriddenFor(t, pod, target, `{labelsOverrider: `+role+`}`)
+	wantError(t, err, "/metadata/labels", `value of "role": "arn:aws:iam::1:role/app" is no value of a label`)
+	if _, _, err = overriddenFor(t, pod, target, `{annotationsOverrider: `+role+`}`); err != nil {
+		t.Errorf("the same as an annotation: %v", err)
+	}
 }

@@ -7,15 +7,10 @@ package override
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
-	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Target is the member an object is made for, with the values that override texts may refer to.
@@ -57,36 +52,15 @@ func Apply(obj *unstructured.Unstructured, target Target, policies []*api.Overri
 // be treated as read-only. The error is an *UnknownError when a variable is not known yet, else an *Error.
 func (s *Set) Apply(obj *unstructured.Unstructured, target Target) (*unstructured.Unstructured, []Applied, error) {
 	e := &edit{template: obj, obj: obj, target: &target}
-	var applied []Applied
-	for _, tier := range []func(*unstructured.Unstructured) []*policy{s.clusterPolicies, s.namespacePolicies} {
-		for _, p := range tier(e.obj) {
-			for i := range p.rules {
-				r := &p.rules[i]
-				if !r.target.Matches(target.Cluster) {
-					continue
-				}
-				done, err := r.apply(e, p.ref)
-				if err != nil {
-					return nil, nil, err
-				}
-				applied = append(applied, done)
-			}
+	if err := e.applyAll(selecting(s.cluster, obj)); err != nil {
+		return nil, nil, err
+	}
+	if namespace := e.obj.GetNamespace(); namespace != "" {
+		if err := e.applyAll(selecting(s.namespaced[namespace], e.obj)); err != nil {
+			return nil, nil, err
 		}
 	}
-	return e.obj, applied, nil
-}
-
-// clusterPolicies returns the cluster-scoped policies that select obj, in the order of application.
-func (s *Set) clusterPolicies(obj *unstructured.Unstructured) []*policy {
-	return selecting(s.cluster, obj)
-}
-
-// namespacePolicies returns the policies of obj's namespace that select it, in the order of application.
-func (s *Set) namespacePolicies(obj *unstructured.Unstructured) []*policy {
-	if obj.GetNamespace() == "" {
-		return nil
-	}
-	return selecting(s.namespaced[obj.GetNamespace()], obj)
+	return e.obj, e.applied, nil
 }
 
 // selecting returns those of the policies, which are sorted by name, that select obj: least specific first.
@@ -107,85 +81,4 @@ func selecting(policies []*policy, obj *unstructured.Unstructured) []*policy {
 		out[i] = f.policy
 	}
 	return out
-}
-
-// edit is one object on its way through the rules. Its objects are never changed in place: each change makes obj another.
-type edit struct {
-	template *unstructured.Unstructured
-	obj      *unstructured.Unstructured
-	target   *Target
-	notes    []string
-}
-
-// update exchanges the value at p, which exists.
-func (e *edit) update(p pointer, change func(old any) (any, error)) error {
-	root, err := update(e.obj.Object, p, change)
-	if err != nil {
-		return err
-	}
-	return e.become(root)
-}
-
-// put stores value at p, which is not the root and whose parent exists.
-func (e *edit) put(p pointer, value any) error {
-	parent, key := p.parent()
-	return e.update(parent, func(node any) (any, error) { return withChild(node, key, value) })
-}
-
-// become exchanges the whole object.
-func (e *edit) become(root any) error {
-	object, ok := root.(map[string]any)
-	if !ok {
-		return fmt.Errorf("the object would become %s; it has to stay an object", typeName(root))
-	}
-	e.obj = &unstructured.Unstructured{Object: object}
-	return nil
-}
-
-// note records what the user probably did not intend.
-func (e *edit) note(format string, args ...any) {
-	e.notes = append(e.notes, fmt.Sprintf(format, args...))
-}
-
-// secret reports whether the content of the object must not be shown.
-func (e *edit) secret() bool {
-	return e.template.GroupVersionKind().GroupKind() == schema.GroupKind{Kind: "Secret"}
-}
-
-// quote returns a value of the object for a message, or a placeholder when the object is a Secret.
-func (e *edit) quote(value string) string {
-	if e.secret() {
-		return "(hidden)"
-	}
-	return strconv.Quote(value)
-}
-
-// apply runs the overriders of r on e in order.
-func (r *rule) apply(e *edit, ref PolicyRef) (Applied, error) {
-	done := Applied{Policy: ref, Rule: r.index}
-	e.notes = nil
-	for _, s := range r.steps {
-		changed, err := s.run.apply(e)
-		if err != nil {
-			return Applied{}, e.locate(err, ref, r.index, s.name)
-		}
-		if changed {
-			done.Overriders = append(done.Overriders, s.name)
-		}
-	}
-	if n := len(r.steps); n > 0 && e.obj.GroupVersionKind().Kind == "" {
-		return Applied{}, e.locate(at(pointer{"kind"}, errNoKind), ref, r.index, r.steps[n-1].name)
-	}
-	done.Notes = e.notes
-	return done, nil
-}
-
-var errNoKind = errors.New("the object is left without a kind or with an apiVersion that is none; keep both fields as they are")
-
-// locate turns err into the exported form.
-func (e *edit) locate(err error, ref PolicyRef, rule int, overrider string) error {
-	return locate(err, Location{
-		Policy: ref, Rule: rule, Overrider: overrider,
-		Object: manifest.KeyOf(e.template), Member: e.target.Cluster.Name,
-	})
 }

@@ -286,7 +286,7 @@ func TestApplyExamples(t *testing.T) {
 				t.Errorf("kube02 has %v, want the template", got.Object)
 			}
 			got := mustApply(t, demo, Target{Cluster: member("kube03", "shanghai")}, policy)
-			value, err := get(got.Object, pointer(slices.Concat(podSpec, tt.path)), elementIndex)
+			value, err := get(got.Object, pointer(slices.Concat(podSpec, tt.path)))
 			if err != nil || !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("kube03 has %v (%v), want %v", value, err, tt.want)
 			}

@@ -176,3 +176,31 @@ func viaJSON(t *testing.T, obj *unstructured.Unstructured) *unstructured.Unstruc
 	}
 	return out
 }
+
+// BenchmarkPlaintext shows what is saved by not going by way of JSON text.
+func BenchmarkPlaintext(b *testing.B) {
+	template := deployment(b, "app")
+	item := api.PlaintextOverrider{Path: "/spec/template/spec/nodeSelector", Operator: api.OverriderOpAdd, Value: json.RawMessage(`{"pool":"web"}`)}
+	b.Run("here", func(b *testing.B) {
+		set, err := Compile([]*api.OverridePolicy{{
+			TypeMeta: metav1.TypeMeta{Kind: api.KindClusterOverridePolicy},
+			Spec:     api.OverrideSpec{Overriders: api.Overriders{Plaintext: []api.PlaintextOverrider{item}}},
+		}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		target := Target{Cluster: member("kube01", "")}
+		for b.Loop() {
+			if _, _, err := set.Apply(template, target); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("library", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := patchWithLibrary(template, item); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -51,10 +51,10 @@ func (p pointer) parent() (pointer, string) {
 	return p[:len(p)-1], p[len(p)-1]
 }
 
-// get returns the value at p under root; index reads the indices of lists.
-func get(root any, p pointer, index indexer) (any, error) {
+// get returns the value at p under root.
+func get(root any, p pointer) (any, error) {
 	for i, token := range p {
-		next, err := child(root, token, index)
+		next, err := child(root, token, elementIndex)
 		if err != nil {
 			return nil, at(p, missing(p[:i], err))
 		}
@@ -65,7 +65,7 @@ func get(root any, p pointer, index indexer) (any, error) {
 
 // getString returns the string at p under root.
 func getString(root any, p pointer) (string, error) {
-	v, err := get(root, p, elementIndex)
+	v, err := get(root, p)
 	if err != nil {
 		return "", err
 	}
