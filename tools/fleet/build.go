@@ -6,13 +6,23 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet/binaries"
 )
 
-// build fills the cache, one tool after the other, for a small machine builds two no faster than one.
-func build(ctx context.Context, out io.Writer, _ []string) error {
+// build fills the cache with the named tools, or with all, one after the other, for a small machine builds two
+// no faster than one.
+func build(ctx context.Context, out io.Writer, names []string) error {
+	for _, name := range names {
+		if !slices.ContainsFunc(binaries.All, func(t binaries.Tool) bool { return t.Name == name }) {
+			return fmt.Errorf("no tool is named %q", name)
+		}
+	}
 	for _, tool := range binaries.All {
+		if len(names) > 0 && !slices.Contains(names, tool.Name) {
+			continue
+		}
 		dir, err := binaries.Ensure(ctx, out, tool)
 		if err != nil {
 			return err

@@ -22,6 +22,11 @@ func commands() []command {
 	return []command{
 		{"build", "build all programs that tests and demo need into the cache", build},
 		{"path", "print the path of a program, built if need be: terraform, tofu, golangci-lint, etcd, ...", path},
+		{"up", "leave three clusters running in the background and print how to use them", up},
+		{"down", "end what up started", down},
+		{"serve", "run three clusters until interrupted, as up does in the background", serve},
+		{"demo", "show the provider at work on three clusters and leave nothing behind", demo},
+		{"bench", "measure the provider with 99 objects on each of three clusters", bench},
 	}
 }
 
