@@ -27,7 +27,7 @@ func newArgsOverrider(o *api.CommandArgsOverrider) (overrider, error) {
 
 func compileCommand(field string, o *api.CommandArgsOverrider) (overrider, error) {
 	if err := checkOperator(o.Operator); err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	c := commandOverrider{field: field, container: o.ContainerName, operator: o.Operator}
 	for _, v := range o.Value {

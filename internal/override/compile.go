@@ -2,6 +2,7 @@ package override
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -114,6 +115,9 @@ func addAll[T any](b *builder, field string, list []T, compile func(*T) (overrid
 		}
 		name := fmt.Sprintf("%s[%d]", field, i)
 		run, err := compile(&list[i])
+		if late, ok := errors.AsType[invalid](err); ok {
+			run, err = late, nil
+		}
 		if err != nil {
 			b.failed, b.err = name, err
 			return
@@ -139,8 +143,11 @@ func (s *Set) policies() []*policy {
 	return all
 }
 
-// invalid is an overrider that can be applied to no object. It fails when its rule applies, not before, as in Karmada.
+// invalid is the error of an overrider that can be applied to no object. It stands in for the overrider, so that it is
+// reported when the rule applies, not before, as in Karmada.
 type invalid struct{ err error }
+
+func (i invalid) Error() string { return i.err.Error() }
 
 func (i invalid) apply(*edit) (bool, error) { return false, i.err }
 

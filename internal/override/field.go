@@ -45,7 +45,7 @@ var (
 func newFieldOverrider(o *api.FieldOverrider) (overrider, error) {
 	path, err := parsePointer(o.FieldPath)
 	if err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	c := fieldOverrider{path: path}
 	if len(o.YAML) > 0 {
@@ -63,7 +63,7 @@ func (o fieldOverrider) compile(f *format, operations []api.FieldPatchOperation)
 	fixed := true
 	for i, op := range operations {
 		if err := checkOperator(op.Operator); err != nil {
-			return invalid{err}, nil
+			return nil, invalid{err}
 		}
 		v, err := compileValue(op.Value)
 		if err != nil {
@@ -77,7 +77,7 @@ func (o fieldOverrider) compile(f *format, operations []api.FieldPatchOperation)
 	}
 	patch, err := o.render(nil)
 	if err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	o.patch = patch
 	return o, nil

@@ -34,10 +34,10 @@ func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
 		return nil, err
 	}
 	if err := checkOperator(o.Operator); err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	if err := checkComponent(o.Component); err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	c := imageOverrider{component: o.Component, operator: o.Operator, value: value, parsed: &sync.Map{}}
 	if o.Predicate == nil {
@@ -45,7 +45,7 @@ func newImageOverrider(o *api.ImageOverrider) (overrider, error) {
 	}
 	path, err := parsePointer(o.Predicate.Path)
 	if err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	c.path = &path
 	return c, nil
@@ -239,7 +239,7 @@ func (i *image) changeTag(operator api.OverriderOperator, value string) (kept bo
 	case matchesWhole(reference.DigestRegexp, next):
 		i.tag, i.digest = "", next
 	case !tagCharacters.MatchString(value) && !matchesWhole(reference.DigestRegexp, value):
-		return false, fmt.Errorf("%q is neither a tag nor a digest; write a tag such as v1.2 or a digest such as sha256:2c26b46b...", value)
+		return false, fmt.Errorf("%q is neither a tag nor a digest; write a tag such as v1.2 or a digest such as sha256: and 64 hexadecimal digits", value)
 	case tagCharacters.MatchString(next) && len(next) > maxTagLength:
 		return false, fmt.Errorf("the tag %s would be %d bytes long; at most %d are allowed", next, len(next), maxTagLength)
 	default:

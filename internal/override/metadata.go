@@ -29,7 +29,7 @@ func newAnnotationsOverrider(o *api.LabelAnnotationOverrider) (overrider, error)
 
 func compileMetadata(field string, o *api.LabelAnnotationOverrider) (overrider, error) {
 	if err := checkOperator(o.Operator); err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	c := metadataOverrider{field: field, operator: o.Operator, keys: slices.Sorted(maps.Keys(o.Value)), values: map[string]text{}}
 	for _, key := range c.keys {

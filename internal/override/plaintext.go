@@ -25,11 +25,11 @@ func newPlaintextOverrider(o *api.PlaintextOverrider) (overrider, error) {
 		return nil, err
 	}
 	if err := checkOperator(o.Operator); err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	path, err := parsePointer(o.Path)
 	if err != nil {
-		return invalid{err}, nil
+		return nil, invalid{err}
 	}
 	return plaintextOverrider{path: path, op: o.Operator, value: v, empty: o.Value == nil}, nil
 }
