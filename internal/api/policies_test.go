@@ -318,3 +318,21 @@ func TestAddKeepsNull(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestLabelValuesMayReferToTheMember(t *testing.T) {
+	policy := func(value string) map[string]any {
+		return map[string]any{
+			"apiVersion": PolicyAPIVersion, "kind": KindOverridePolicy, "metadata": map[string]any{"name": "labels"},
+			"spec": map[string]any{"overrideRules": []any{map[string]any{"overriders": map[string]any{
+				"labelsOverrider": []any{map[string]any{"operator": "add", "value": map[string]any{"cluster": value}}},
+			}}}},
+		}
+	}
+	var policies Policies
+	if err := policies.Add(policy(`{{ member.labels["zone/name"] }}`), "policies[0]"); err != nil {
+		t.Errorf("a reference to the member is refused: %v", err)
+	}
+	if err := policies.Add(policy(`{{ other }}`), "policies[1]"); err == nil {
+		t.Error("a text that is no label value is accepted")
+	}
+}

@@ -48,7 +48,7 @@ func validateOverriders(o *Overriders, path *field.Path) field.ErrorList {
 		errs = append(errs, apivalidation.ValidateAnnotations(annotations.Value, path.Child("annotationsOverrider").Index(i).Child("value"))...)
 	}
 	for i, labels := range o.LabelsOverrider {
-		errs = append(errs, metav1validation.ValidateLabels(labels.Value, path.Child("labelsOverrider").Index(i).Child("value"))...)
+		errs = append(errs, metav1validation.ValidateLabels(fixedValues(labels.Value), path.Child("labelsOverrider").Index(i).Child("value"))...)
 	}
 	for i, image := range o.ImageOverrider {
 		if image.Predicate != nil {
@@ -59,6 +59,22 @@ func validateOverriders(o *Overriders, path *field.Path) field.ErrorList {
 		errs = append(errs, validateFieldOverrider(&o.FieldOverrider[i], path.Child("fieldOverrider").Index(i))...)
 	}
 	return errs
+}
+
+// MemberReference begins a reference to the member inside the value of an override, such as {{ member.name }}.
+const MemberReference = "{{ member."
+
+// fixedValues returns the labels, with a valid value in place of those that are known only for a member: they are checked
+// when the override is applied.
+func fixedValues(labels map[string]string) map[string]string {
+	fixed := make(map[string]string, len(labels))
+	for key, value := range labels {
+		if strings.Contains(value, MemberReference) {
+			value = ""
+		}
+		fixed[key] = value
+	}
+	return fixed
 }
 
 func validateFieldOverrider(o *FieldOverrider, path *field.Path) field.ErrorList {

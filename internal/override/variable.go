@@ -5,10 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // reserved begins a reference to the member. All other braces belong to the text.
-const reserved = "{{ member."
+const reserved = api.MemberReference
 
 const referenceForms = `{{ member.name }}, .region, .zone, .provider, .labels["key"] or .variables["key"]`
 
