@@ -10,14 +10,6 @@ import (
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 
-func keysOf(objects []Object) []string {
-	keys := make([]string, len(objects))
-	for i, object := range objects {
-		keys[i] = object.Key().String()
-	}
-	return keys
-}
-
 func TestDecodeDocuments(t *testing.T) {
 	second := strings.Replace(configMap, "name: a", "name: b", 1)
 	tests := map[string]struct {
@@ -239,13 +231,6 @@ func TestDecodeErrors(t *testing.T) {
 			}
 		})
 	}
-}
-
-func joined(err error) []error {
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		return list.Unwrap()
-	}
-	return nil
 }
 
 func TestDecodeReturnsSoundObjects(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -129,38 +128,4 @@ func TestSetNamespace(t *testing.T) {
 			assertUnchanged(t, before, objects[len(objects)-1].Unstructured)
 		})
 	}
-}
-
-func assertUnchanged(t *testing.T, before, after *unstructured.Unstructured) {
-	t.Helper()
-	if got, want := jsonOf(t, after.Object), jsonOf(t, before.Object); got != want {
-		t.Errorf("the input was changed:\n%s\nwas\n%s", got, want)
-	}
-}
-
-func jsonOf(t *testing.T, value any) string {
-	t.Helper()
-	text, err := marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-func mustDecode(t testing.TB, text string) []Object {
-	t.Helper()
-	objects, err := Decode(Source{Argument: "templates"}, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects
-}
-
-func mustObject(t testing.TB, text string) *unstructured.Unstructured {
-	t.Helper()
-	objects := mustDecode(t, text)
-	if len(objects) != 1 {
-		t.Fatalf("got %d objects, want 1", len(objects))
-	}
-	return objects[0].Unstructured
 }
