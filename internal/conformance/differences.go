@@ -125,7 +125,6 @@ var Differences = []Difference{
 		Karmada: "absent replicas read as 0 where no API server has set the default",
 		Here:    "the defaults of the API server are set first, so they read as 1",
 		Why:     "no API server lies between the template and the plan",
-		Tags:    []string{"quirk:absent-replicas-read-as-zero"},
 	},
 	{
 		Name:    "no-bookkeeping-annotation",

@@ -22,6 +22,7 @@ var families = map[string]func(in json.RawMessage) (any, error){
 	"divide":     runDivide,
 	"eviction":   runEviction,
 	"interpret":  runInterpret,
+	"manifest":   runManifest,
 	"match":      runMatch,
 	"override":   runOverride,
 	"schedule":   runSchedule,

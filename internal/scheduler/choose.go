@@ -12,15 +12,22 @@ import (
 // As in Karmada 1.19, groups are added in the order of few members, great weight, name, and no more of them once the
 // choice is feasible; of all such choices the one with the greatest weight wins, then the one with most members, then the
 // first. If a shorter choice is the start of the winner, by weight, it is taken instead. The choice is returned in the
-// order of weight and name.
+// order of weight and name. The number of choices grows exponentially; when maxSteps do not suffice to compare them, the
+// best one seen is taken.
 func choose(groups []memberGroup, limits bounds, minMembers int, cover []memberGroup) []memberGroup {
 	c := newChooser(groups, limits, minMembers, cover)
 	c.search(0)
+	if c.best == nil {
+		c.best = c.guess
+	}
 	if c.best == nil {
 		return nil
 	}
 	return c.shortestStart()
 }
+
+// maxSteps bounds a search to some 50 ms. Fleets with dozens of groups stay far below it.
+const maxSteps = 1 << 18
 
 // chooser searches the choices depth first, leaving out branches that cannot hold a better one than it knows.
 type chooser struct {
@@ -39,9 +46,11 @@ type chooser struct {
 	weight  int64
 	size    int // members of the path, counted once for each group
 
+	guess      []int // a good choice, so that worse ones need not be looked at
 	best       []int
-	bestWeight int64 // at least that of any choice worth looking at
+	bestWeight int64 // that of best, or of guess until there is one
 	bestSize   int
+	steps      int
 }
 
 func newChooser(groups []memberGroup, limits bounds, minMembers int, cover []memberGroup) *chooser {
@@ -62,7 +71,10 @@ func newChooser(groups []memberGroup, limits bounds, minMembers int, cover []mem
 	}
 	c.disjoint = c.members == total
 	c.reset()
-	c.bestWeight, c.bestSize = c.firstGuess(), math.MinInt
+	c.bestWeight, c.bestSize = math.MinInt64, math.MinInt
+	if c.guess = c.firstGuess(); c.guess != nil {
+		c.bestWeight = c.weightOf(c.guess)
+	}
 	return c
 }
 
@@ -83,24 +95,31 @@ func (c *chooser) bound() {
 	}
 }
 
-// firstGuess returns the weight of a good choice, so that worse ones need not be looked at: that of the heaviest groups.
-func (c *chooser) firstGuess() int64 {
-	order := make([]int, len(c.groups))
-	for i := range order {
-		order[i] = i
+// firstGuess returns a choice among the heaviest groups or, if those have too few members, among the largest.
+func (c *chooser) firstGuess() []int {
+	byWeight := make([]int, len(c.groups))
+	for i := range byWeight {
+		byWeight[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(c.groups[a].weight, c.groups[b].weight) })
-	for n := max(c.limits.min, 1); n <= min(c.limits.max, len(order)); n++ {
-		set := slices.Sorted(slices.Values(order[:n]))
-		if end, ok := c.firstFeasible(set); ok {
-			var weight int64
-			for _, i := range set[:end] {
-				weight += c.groups[i].weight
+	bySize := slices.Clone(byWeight)
+	slices.Reverse(bySize)
+	slices.SortStableFunc(byWeight, func(a, b int) int { return -cmp.Compare(c.groups[a].weight, c.groups[b].weight) })
+	for _, order := range [][]int{byWeight, bySize} {
+		for n := max(c.limits.min, 1); n <= min(c.limits.max, len(order)); n++ {
+			set := slices.Sorted(slices.Values(order[:n]))
+			if end, ok := c.firstFeasible(set); ok {
+				return set[:end]
 			}
-			return weight
 		}
 	}
-	return math.MinInt64
+	return nil
+}
+
+func (c *chooser) weightOf(set []int) (weight int64) {
+	for _, i := range set {
+		weight += c.groups[i].weight
+	}
+	return weight
 }
 
 // search looks at the present path and everything that continues it with the groups from next on.
@@ -112,7 +131,7 @@ func (c *chooser) search(next int) {
 		return
 	}
 	for ; next < len(c.groups) && len(c.path) < c.limits.max; next++ {
-		if !c.promising(next) {
+		if c.steps++; c.steps > maxSteps || !c.promising(next) {
 			return
 		}
 		c.add(next)

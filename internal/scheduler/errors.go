@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // FitError says that no member is a candidate. What is in the way of a member is never empty.
@@ -38,38 +40,44 @@ type UnschedulableError struct {
 	Capacity map[string]int64 // how many of those each member can take
 }
 
-// Error names the members that can take some, and counts the others.
+// Error names the members that can take some.
 func (e *UnschedulableError) Error() string {
 	var parts []string
-	var total int64
-	full := 0
 	for _, name := range slices.Sorted(maps.Keys(e.Capacity)) {
 		if n := e.Capacity[name]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", name, n))
-			total += n
-		} else {
-			full++
 		}
 	}
-	if full > 0 {
-		parts = append(parts, fmt.Sprintf("%d others none", full))
+	text := fmt.Sprintf("%d replicas to place, but the members can take %d", e.Replicas, sum(e.Capacity))
+	switch {
+	case len(parts) == 0:
+		return text
+	case len(parts) < len(e.Capacity):
+		parts = append(parts, "others none")
 	}
-	return fmt.Sprintf("%d replicas to place, but the members can take %d: %s", e.Replicas, total, strings.Join(parts, ", "))
+	return text + ": " + strings.Join(parts, ", ")
 }
 
 // SpreadError says that the candidates cannot satisfy the spread constraints.
 type SpreadError struct {
-	Field  string // cluster, region, zone or provider
-	Wanted int    // groups of that field
-	Found  int    // groups there are among the candidates
-	Detail string // what else is in the way, where there are enough groups
+	Field  api.SpreadFieldValue // what is to be spread by
+	Wanted int                  // the least number of groups; for cluster, of members
+	Found  []string             // the groups there are among the candidates
+	Detail string               // what is in the way where there are enough
 }
 
 // Error says what was wanted and what there is.
 func (e *SpreadError) Error() string {
-	text := fmt.Sprintf("spread constraint by %s: %d wanted, %d available", e.Field, e.Wanted, e.Found)
+	noun := string(e.Field) + "s"
+	if e.Field == api.SpreadByCluster {
+		noun = "members"
+	}
+	text := fmt.Sprintf("spread constraint: %d %s wanted, %d available", e.Wanted, noun, len(e.Found))
+	if len(e.Found) > 0 {
+		text += ": " + strings.Join(e.Found, ", ")
+	}
 	if e.Detail != "" {
-		text += ": " + e.Detail
+		text += "; " + e.Detail
 	}
 	return text
 }

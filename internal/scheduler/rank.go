@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
@@ -15,10 +17,16 @@ type candidate struct {
 	placed   bool  // holds the object already
 	present  int64 // replicas it holds
 	capacity int64 // replicas it can take beside those
-	held     bool  // a taint keeps it from taking any more
+	weight   int64 // its static weight; 0 without one
+
+	// taint keeps a member that holds the object from taking any more of it; nil if nothing does.
+	taint *corev1.Taint
 }
 
 func (c *candidate) name() string { return c.cluster.Name }
+
+// held reports whether the member keeps at most the replicas it has.
+func (c *candidate) held() bool { return c.taint != nil }
 
 // observed reports whether anything is known of what the member can take.
 func (c *candidate) observed() bool { return c.cluster.Status.ResourceSummary != nil }
@@ -34,27 +42,42 @@ func (c *candidate) score() int64 {
 	return 0
 }
 
-// compare orders candidates, the best first: by tier, members that hold the object, what they could hold, and name.
-func (c *candidate) compare(other *candidate) int {
-	return cmp.Or(
-		cmp.Compare(c.tier, other.tier),
-		-cmp.Compare(c.score(), other.score()),
-		-cmp.Compare(c.available(), other.available()),
-		cmp.Compare(c.name(), other.name()),
-	)
-}
-
-// rank returns the candidates, the best first.
+// rank returns the candidates, the best first: by tier, members that hold the object, what they could hold, and name, as
+// Karmada does. With static weights neither what is placed nor capacity counts, so that the same configuration always
+// gives the same members: it is by tier, weight and name.
 func rank(r *Request, g *group, s strategy, fitting []*api.Cluster) []candidate {
 	out := make([]candidate, len(fitting))
 	for i, c := range fitting {
 		present, placed := r.Previous.Clusters[c.Name]
 		out[i] = candidate{cluster: c, tier: g.tier(c), placed: placed, present: present}
-		out[i].held = placed && Untolerated(c.Spec.Taints, r.Placement.ClusterTolerations) != nil
-		out[i].capacity = estimate(r, s, &out[i])
+		if placed {
+			out[i].taint = Untolerated(c.Spec.Taints, r.Placement.ClusterTolerations)
+		}
+		if s == staticWeight {
+			out[i].weight = weightOf(r.Placement, c)
+		} else {
+			out[i].capacity = estimate(r, s, &out[i])
+		}
 	}
-	slices.SortFunc(out, func(a, b candidate) int { return a.compare(&b) })
+	order := byRoom
+	if s == staticWeight {
+		order = byWeight
+	}
+	slices.SortFunc(out, order)
 	return out
+}
+
+func byRoom(a, b candidate) int {
+	return cmp.Or(
+		cmp.Compare(a.tier, b.tier),
+		-cmp.Compare(a.score(), b.score()),
+		-cmp.Compare(a.available(), b.available()),
+		cmp.Compare(a.name(), b.name()),
+	)
+}
+
+func byWeight(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.tier, b.tier), -cmp.Compare(a.weight, b.weight), cmp.Compare(a.name(), b.name()))
 }
 
 // estimate returns what a candidate can take beside what it has. One of which nothing was observed is taken to have
@@ -63,7 +86,7 @@ func estimate(r *Request, s strategy, c *candidate) int64 {
 	switch {
 	case r.Replicas == 0:
 		return math.MaxInt32
-	case c.held || !s.usesCapacity(r):
+	case c.held() || !s.usesCapacity(r):
 		return 0
 	case !c.observed():
 		return r.Replicas

@@ -24,11 +24,11 @@ func spread(r *Request, s strategy, candidates []candidate) ([]candidate, error)
 		return candidates, nil
 	}
 	if s == staticWeight {
-		candidates = preferred(r.Placement, candidates)
+		candidates = weighted(candidates)
 	}
 	members, byMembers := boundsOf(constraints, api.SpreadByCluster)
 	if len(candidates) < members.min {
-		return nil, &SpreadError{Field: string(api.SpreadByCluster), Wanted: members.min, Found: len(candidates)}
+		return nil, &SpreadError{Field: api.SpreadByCluster, Wanted: members.min, Found: slices.Sorted(slices.Values(names(candidates)))}
 	}
 	var fields []api.SpreadFieldValue
 	for _, field := range []api.SpreadFieldValue{api.SpreadByProvider, api.SpreadByRegion, api.SpreadByZone} {
@@ -83,8 +83,8 @@ func spreadByMembers(r *Request, s strategy, candidates []candidate, members bou
 	}
 	if have := room(taken); have < r.Replicas {
 		return nil, &SpreadError{
-			Field: string(api.SpreadByCluster), Wanted: members.min, Found: len(candidates),
-			Detail: fmt.Sprintf("the %d members that maxGroups allows can hold %d of %d replicas", n, have, r.Replicas),
+			Field: api.SpreadByCluster, Wanted: members.min, Found: slices.Sorted(slices.Values(names(candidates))),
+			Detail: fmt.Sprintf("those that maxGroups allows, %d, can hold %d of %d replicas", n, have, r.Replicas),
 		}
 	}
 	return taken, nil
@@ -109,7 +109,7 @@ func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api
 		limits, _ := boundsOf(r.Placement.SpreadConstraints, field)
 		groups := groupBy(candidates, within, field)
 		if len(groups) < limits.min {
-			return nil, &SpreadError{Field: string(field), Wanted: limits.min, Found: len(groups)}
+			return nil, &SpreadError{Field: field, Wanted: limits.min, Found: groupNames(groups)}
 		}
 		for i := range groups {
 			groups[i].weight = groupWeight(r, s, candidates, &groups[i], limits, members)
@@ -117,8 +117,8 @@ func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api
 		picked := choose(groups, limits, members.min, chosen)
 		if picked == nil {
 			return nil, &SpreadError{
-				Field: string(field), Wanted: limits.min, Found: len(groups),
-				Detail: fmt.Sprintf("no choice within the limits holds %d members", members.min),
+				Field: field, Wanted: limits.min, Found: groupNames(groups),
+				Detail: fmt.Sprintf("no choice that the constraints allow holds %d members", members.min),
 			}
 		}
 		clear(within)
@@ -206,26 +206,31 @@ func groupBy(candidates []candidate, within []bool, field api.SpreadFieldValue) 
 	return groups
 }
 
+func groupNames(groups []memberGroup) []string {
+	out := make([]string, len(groups))
+	for i := range groups {
+		out[i] = groups[i].name
+	}
+	slices.Sort(out)
+	return out
+}
+
 // groupWeight scores a group as Karmada scores regions. What can be held counts a thousandfold: for duplicated replicas
 // the number of members that can hold them all, else the share of replicas that falls to the group if the least number
-// of groups is used. Members that hold the object already add to it.
+// of groups is used. Members that hold the object already add to it. With static weights it is their sum.
 func groupWeight(r *Request, s strategy, candidates []candidate, g *memberGroup, groups, members bounds) int64 {
-	if s == duplicated {
+	switch s {
+	case duplicated:
 		return duplicatedWeight(r, candidates, g)
-	}
-	least := int64(max(groups.min, 1))
-	share := (r.Replicas + least - 1) / least
-	wanted := max(members.min, groups.min)
-	var held, score, count int64
-	for _, i := range g.members {
-		held += candidates[i].available()
-		score += candidates[i].score()
-		count++
-		if count >= int64(wanted) && held >= share {
-			break
+	case staticWeight:
+		var weight int64
+		for _, i := range g.members {
+			weight += candidates[i].weight
 		}
+		return weight
+	default:
+		return dividedWeight(r, candidates, g, groups, members)
 	}
-	return min(held, share)*1000 + score/count
 }
 
 func duplicatedWeight(r *Request, candidates []candidate, g *memberGroup) int64 {
@@ -240,4 +245,20 @@ func duplicatedWeight(r *Request, candidates []candidate, g *memberGroup) int64 
 		return 0
 	}
 	return count*1000 + score/count
+}
+
+func dividedWeight(r *Request, candidates []candidate, g *memberGroup, groups, members bounds) int64 {
+	least := int64(max(groups.min, 1))
+	share := (r.Replicas + least - 1) / least
+	wanted := int64(max(members.min, groups.min))
+	var held, score, count int64
+	for _, i := range g.members {
+		held += candidates[i].available()
+		score += candidates[i].score()
+		count++
+		if count >= wanted && held >= share {
+			break
+		}
+	}
+	return min(held, share)*1000 + score/count
 }
