@@ -57,10 +57,19 @@ func bind(in *Input) ([]*binding, []*Problem) {
 	return bindings, problems
 }
 
+// conflictAnnotation on a template says what to do about conflicts, and wins over the policy. Other values than those of
+// ConflictResolution, in whatever case, say nothing.
+const conflictAnnotation = "work.karmada.io/conflict-resolution"
+
 // settle takes from the policy what does not concern placement.
 func (b *binding) settle() {
 	spec := &b.policy.Spec
 	b.conflict = spec.ConflictResolution
+	for _, own := range []api.ConflictResolution{api.ConflictAbort, api.ConflictOverwrite} {
+		if strings.EqualFold(b.object.GetAnnotations()[conflictAnnotation], string(own)) {
+			b.conflict = own
+		}
+	}
 	b.placement.Policy = policyName(b.policy)
 	b.placement.Preserve = spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
 	b.suspended = suspension(spec.Suspension)

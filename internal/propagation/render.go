@@ -2,6 +2,9 @@ package propagation
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -21,6 +24,7 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
 	}
 	works := make(map[string]*Work, len(b.placement.Clusters))
+	notes := map[string][]string{} // note -> members
 	var problems []*Problem
 	for i := range in.Members {
 		m := &in.Members[i]
@@ -28,14 +32,33 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		if !ok {
 			continue
 		}
-		work, err := r.work(m, replicas)
+		work, applied, err := r.work(m, replicas)
 		if err != nil {
-			problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: sentence(err)})
+			problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: r.explain(err)})
 			continue
 		}
 		works[m.Name()] = work
+		for _, rule := range applied {
+			for _, note := range rule.Notes {
+				text := fmt.Sprintf("%s, %s: %s", rule.Policy, b.key, note)
+				notes[text] = append(notes[text], m.Name())
+			}
+		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(notes)) {
+		problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant",
+			Detail: fmt.Sprintf("%s. On %s.", text, list(notes[text]))})
 	}
 	return works, problems
+}
+
+// explain returns the text of an error, without any value of a template that is sensitive.
+func (r *rendering) explain(err error) string {
+	var failed *override.Error
+	if r.in.SensitiveTemplates[r.binding.key] && errors.As(err, &failed) {
+		return fmt.Sprintf("%s, path %q: the template is sensitive, so the reason is not shown.", failed.Location, failed.Path)
+	}
+	return sentence(err)
 }
 
 // rendering renders one template for several members. Members that get the same object share it.
@@ -54,27 +77,28 @@ type share struct {
 	completions int64
 }
 
-func (r *rendering) work(m *Member, replicas Replicas) (*Work, error) {
+// work returns the work of one member, and the override rules that applied.
+func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applied, error) {
 	b := r.binding
 	work := &Work{Conflict: b.conflict, Suspended: b.suspended(m.Name())}
 	if len(b.template.Unknown) > 0 {
 		work.Unknown = true
-		return work, nil
+		return work, nil, nil
 	}
-	object, _, err := r.overrides.Apply(r.revise(m.Name(), replicas), m.target())
+	object, applied, err := r.overrides.Apply(r.revise(m.Name(), replicas), m.target())
 	var unknown *override.UnknownError
 	if errors.As(err, &unknown) {
 		work.Unknown = true
-		return work, nil
+		return work, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	work.Object = r.prune(object)
 	work.Sensitive = manifest.SensitivePaths(work.Object, manifest.Sensitivity{
 		Whole: r.in.SensitiveTemplates[b.key], Patterns: r.in.SensitivePaths,
 	})
-	return work, nil
+	return work, applied, nil
 }
 
 // revise gives the object the replicas and completions of one member.
