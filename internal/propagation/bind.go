@@ -57,8 +57,8 @@ func bind(in *Input) ([]*binding, []*Problem) {
 	return bindings, problems
 }
 
-// conflictAnnotation on a template says what to do about conflicts, and wins over the policy. Other values than those of
-// ConflictResolution, in whatever case, say nothing.
+// conflictAnnotation on a template says what to do about conflicts, and wins over the policy; other values than overwrite
+// and abort say nothing.
 const conflictAnnotation = "work.karmada.io/conflict-resolution"
 
 // settle takes from the policy what does not concern placement.
@@ -66,7 +66,7 @@ func (b *binding) settle() {
 	spec := &b.policy.Spec
 	b.conflict = spec.ConflictResolution
 	for _, own := range []api.ConflictResolution{api.ConflictAbort, api.ConflictOverwrite} {
-		if strings.EqualFold(b.object.GetAnnotations()[conflictAnnotation], string(own)) {
+		if b.object.GetAnnotations()[conflictAnnotation] == strings.ToLower(string(own)) {
 			b.conflict = own
 		}
 	}
