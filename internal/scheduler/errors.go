@@ -68,16 +68,14 @@ type SpreadError struct {
 
 // Error says what was wanted and what there is.
 func (e *SpreadError) Error() string {
-	noun := string(e.Field) + "s"
-	if e.Field == api.SpreadByCluster {
-		noun = "members"
-	}
-	text := fmt.Sprintf("spread constraint: %d %s wanted, %d available", e.Wanted, noun, len(e.Found))
-	if len(e.Found) > 0 {
-		text += ": " + strings.Join(e.Found, ", ")
-	}
+	text := fmt.Sprintf("spread constraint by %s: ", e.Field)
 	if e.Detail != "" {
-		text += "; " + e.Detail
+		text += e.Detail
+	} else {
+		text += fmt.Sprintf("%d wanted, %d available", e.Wanted, len(e.Found))
+	}
+	if len(e.Found) > 0 {
+		text += " (" + strings.Join(e.Found, ", ") + ")"
 	}
 	return text
 }

@@ -21,7 +21,8 @@ type Request struct {
 	// Requirements is what one replica needs, nil if it states no need at all.
 	Requirements *Requirements
 
-	Placement *api.Placement // defaulted and valid
+	// Placement is defaulted and valid. Its workloadAffinity is not followed: Karmada 1.19 has it behind a gate that is off.
+	Placement *api.Placement
 	Clusters  []*api.Cluster // all members, in any order
 	Previous  Previous
 
@@ -49,7 +50,8 @@ type Previous struct {
 // other objects.
 func (r *Request) workload() bool { return r.Replicas > 0 || r.Requirements != nil }
 
-// Result is where the object goes, and why. With an error, only Rejected may be set.
+// Result is where the object goes, and why. With an error, only Rejected may be set. Weights, Capacity and Reasons speak of
+// this one run: a later run that leaves the placement as it is may have other ones, or none.
 type Result struct {
 	Clusters map[string]int64 // member -> replicas; 0 for an object without replicas
 	Group    string           // the clusterAffinities term used; empty without clusterAffinities

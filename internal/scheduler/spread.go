@@ -84,7 +84,7 @@ func spreadByMembers(r *Request, s strategy, candidates []candidate, members bou
 	if have := room(taken); have < r.Replicas {
 		return nil, &SpreadError{
 			Field: api.SpreadByCluster, Wanted: members.min, Found: slices.Sorted(slices.Values(names(candidates))),
-			Detail: fmt.Sprintf("those that maxGroups allows, %d, can hold %d of %d replicas", n, have, r.Replicas),
+			Detail: fmt.Sprintf("no %d members, as many as maxGroups allows, can hold more than %d of %d replicas", n, have, r.Replicas),
 		}
 	}
 	return taken, nil
@@ -118,7 +118,7 @@ func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api
 		if picked == nil {
 			return nil, &SpreadError{
 				Field: field, Wanted: limits.min, Found: groupNames(groups),
-				Detail: fmt.Sprintf("no choice that the constraints allow holds %d members", members.min),
+				Detail: fmt.Sprintf("no choice that the constraints allow has %d members", members.min),
 			}
 		}
 		clear(within)
@@ -135,130 +135,24 @@ func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api
 // fill takes the best member of each chosen group, then the best of what the groups hold until the limit is reached.
 // No group stays empty for the sake of the limit.
 func fill(candidates []candidate, within []bool, chosen []memberGroup, limit int) []candidate {
-	var taken []candidate
+	var out []candidate
+	taken := make([]bool, len(candidates))
 	take := func(i int) {
-		taken = append(taken, candidates[i])
-		within[i] = false
+		out = append(out, candidates[i])
+		taken[i] = true
 	}
-	eligible := slices.Clone(within)
 	for _, g := range chosen {
-		has := func(i int) bool { return eligible[i] && !within[i] }
-		if slices.ContainsFunc(g.members, has) {
+		if slices.ContainsFunc(g.members, func(i int) bool { return taken[i] }) {
 			continue
 		}
-		for _, i := range g.members {
-			if within[i] {
-				take(i)
-				break
-			}
+		if best := slices.IndexFunc(g.members, func(i int) bool { return within[i] }); best >= 0 {
+			take(g.members[best])
 		}
 	}
 	for i := range candidates {
-		if within[i] && len(taken) < limit {
+		if within[i] && !taken[i] && len(out) < limit {
 			take(i)
 		}
 	}
-	return taken
-}
-
-// memberGroup is the members that share a provider, region or zone, as indices into the candidates, the best first.
-type memberGroup struct {
-	name    string
-	members []int
-	weight  int64 // how desirable the group is
-}
-
-// groupsOf returns the groups of the field that a member belongs to.
-func groupsOf(c *api.Cluster, field api.SpreadFieldValue) []string {
-	var name string
-	switch field {
-	case api.SpreadByZone:
-		return c.Spec.Zones
-	case api.SpreadByProvider:
-		name = c.Spec.Provider
-	case api.SpreadByRegion:
-		name = c.Spec.Region
-	}
-	if name == "" {
-		return nil
-	}
-	return []string{name}
-}
-
-// groupBy returns the groups of the field among the candidates that are within.
-func groupBy(candidates []candidate, within []bool, field api.SpreadFieldValue) []memberGroup {
-	var groups []memberGroup
-	at := map[string]int{}
-	for i := range candidates {
-		if !within[i] {
-			continue
-		}
-		for _, name := range groupsOf(candidates[i].cluster, field) {
-			g, ok := at[name]
-			if !ok {
-				g = len(groups)
-				at[name] = g
-				groups = append(groups, memberGroup{name: name})
-			}
-			groups[g].members = append(groups[g].members, i)
-		}
-	}
-	return groups
-}
-
-func groupNames(groups []memberGroup) []string {
-	out := make([]string, len(groups))
-	for i := range groups {
-		out[i] = groups[i].name
-	}
-	slices.Sort(out)
 	return out
-}
-
-// groupWeight scores a group as Karmada scores regions. What can be held counts a thousandfold: for duplicated replicas
-// the number of members that can hold them all, else the share of replicas that falls to the group if the least number
-// of groups is used. Members that hold the object already add to it. With static weights it is their sum.
-func groupWeight(r *Request, s strategy, candidates []candidate, g *memberGroup, groups, members bounds) int64 {
-	switch s {
-	case duplicated:
-		return duplicatedWeight(r, candidates, g)
-	case staticWeight:
-		var weight int64
-		for _, i := range g.members {
-			weight += candidates[i].weight
-		}
-		return weight
-	default:
-		return dividedWeight(r, candidates, g, groups, members)
-	}
-}
-
-func duplicatedWeight(r *Request, candidates []candidate, g *memberGroup) int64 {
-	var score, count int64
-	for _, i := range g.members {
-		if candidates[i].available() >= r.Replicas {
-			score += candidates[i].score()
-			count++
-		}
-	}
-	if count == 0 {
-		return 0
-	}
-	return count*1000 + score/count
-}
-
-func dividedWeight(r *Request, candidates []candidate, g *memberGroup, groups, members bounds) int64 {
-	least := int64(max(groups.min, 1))
-	share := (r.Replicas + least - 1) / least
-	wanted := int64(max(members.min, groups.min))
-	var held, score, count int64
-	for _, i := range g.members {
-		held += candidates[i].available()
-		score += candidates[i].score()
-		count++
-		if count >= wanted && held >= share {
-			break
-		}
-	}
-	return min(held, share)*1000 + score/count
 }
