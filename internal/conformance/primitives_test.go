@@ -36,16 +36,15 @@ func runAffinity(in json.RawMessage) (any, error) {
 
 func runMatch(in json.RawMessage) (any, error) {
 	var v struct {
-		Template                   map[string]any
+		Template                   *unstructured.Unstructured
 		PropagationPolicies        []*api.PropagationPolicy
 		ClusterPropagationPolicies []*api.PropagationPolicy
 	}
 	if err := json.Unmarshal(in, &v); err != nil {
 		return nil, err
 	}
-	template := &unstructured.Unstructured{Object: v.Template}
-	out := map[string]any{"policy": nil, "neverPropagated": scheduler.NeverPropagated(template) != ""}
-	if p := scheduler.Match(template, append(v.PropagationPolicies, v.ClusterPropagationPolicies...)); p != nil {
+	out := map[string]any{"policy": nil, "neverPropagated": scheduler.NeverPropagated(v.Template) != ""}
+	if p := scheduler.Match(v.Template, append(v.PropagationPolicies, v.ClusterPropagationPolicies...)); p != nil {
 		policy := map[string]any{"kind": p.Kind, "name": p.Name}
 		if !p.ClusterScoped() {
 			policy["namespace"] = p.Namespace

@@ -132,7 +132,7 @@ func class(err error) string {
 
 // scheduleInput is the in of a vector of family schedule.
 type scheduleInput struct {
-	Template map[string]any
+	Template *unstructured.Unstructured
 	Policy   *api.PropagationPolicy
 	Clusters []*api.Cluster
 	State    struct {
@@ -148,7 +148,7 @@ type scheduleInput struct {
 func (v *scheduleInput) binding(u undone) *binding {
 	b := &binding{
 		undone:    u,
-		template:  &unstructured.Unstructured{Object: v.Template},
+		template:  v.Template,
 		policy:    v.Policy,
 		placed:    map[string]int64{},
 		group:     v.State.AffinityGroup,
