@@ -131,6 +131,7 @@ func (b *benchmark) measure(ctx context.Context, operation, want string, args ..
 	if !strings.Contains(output, want) {
 		return output, fmt.Errorf("%s: the output does not hold %q:\n%s", operation, want, output)
 	}
+	fmt.Fprintf(b.out, "       %s in %.2f s\n", operation, r.seconds[len(r.seconds)-1])
 	r.requests = r.requests[:0]
 	for _, m := range b.fleet.Members {
 		requests, err := m.Requests(start)
