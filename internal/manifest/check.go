@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	pathvalidation "k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -98,7 +98,7 @@ func (c *checker) metadata(obj map[string]any) {
 	}
 	switch name, isText := metadata["name"].(string); {
 	case isText && name != "":
-		if reasons := pathvalidation.IsValidPathSegmentName(name); len(reasons) > 0 {
+		if reasons := content.IsPathSegmentName(name); len(reasons) > 0 {
 			c.failAt(fmt.Errorf("not a name of an object: %s", strings.Join(reasons, ", ")), "metadata", "name")
 		}
 	case metadata["name"] != nil && !isText:

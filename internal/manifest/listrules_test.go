@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/applyconfigurations"
-	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/applyconfigurations" //nolint:depguard // It holds the schema of server-side apply.
+	"k8s.io/client-go/kubernetes/scheme"   //nolint:depguard // It registers the API types and knows no cluster.
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
@@ -60,7 +60,7 @@ func (c *ruleComparison) value(path string, ref schema.TypeRef, s *shape) {
 	case atom.Map != nil && s.kind == dict:
 		c.value(path+".*", atom.Map.ElementType, s.elem)
 	case atom.Map != nil && s.kind == object:
-		for _, field := range atom.Map.Fields {
+		for _, field := range atom.Fields {
 			if field.Name != "status" {
 				c.value(path+"."+field.Name, field.Type, s.fields[field.Name])
 			}
@@ -95,7 +95,7 @@ func (c *ruleComparison) fallback(elem schema.TypeRef, name string) string {
 	if atom.Map == nil {
 		return ""
 	}
-	field, _ := atom.Map.FindField(name)
+	field, _ := atom.FindField(name)
 	text, _ := field.Default.(string)
 	return text
 }

@@ -42,7 +42,9 @@ func namePattern(names ...string) Pattern {
 	return Pattern{segments: segments}
 }
 
-// SensitivePaths returns, sorted, the paths of Flatten(obj) that must not be shown.
+// SensitivePaths returns, sorted, the paths of Flatten(obj) that must not be
+// shown. Empty leaves ({}, [], null) are not among them: they tell nothing, and
+// Project has to know them for what they are.
 func SensitivePaths(obj *unstructured.Unstructured, s Sensitivity) []string {
 	hidden := s.Patterns
 	if obj.GroupVersionKind().GroupKind() == secretKind {
@@ -52,6 +54,9 @@ func SensitivePaths(obj *unstructured.Unstructured, s Sensitivity) []string {
 		return nil
 	}
 	return selectLeaves(obj, func(steps []step, value any) bool {
+		if isEmpty(value) {
+			return false
+		}
 		return s.Whole && !anySelects(shownPatterns, steps, value) || anySelects(hidden, steps, value)
 	})
 }
@@ -101,33 +106,4 @@ func (f Fields) Mask(paths []string, revision int64) Fields {
 		}
 	}
 	return masked
-}
-
-// MaskedPaths returns, sorted, the paths whose values are hidden.
-func (f Fields) MaskedPaths() []string {
-	var paths []string
-	for path, value := range f {
-		if _, ok := MaskedRevision(value); ok {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
-}
-
-// MaskAs returns the fields of a live object hidden as those of prior are. Once
-// prior hides anything, so is every path that prior does not have: it may be a
-// hidden list that grew.
-func (f Fields) MaskAs(prior Fields, revision int64) Fields {
-	if len(prior.MaskedPaths()) == 0 {
-		return f
-	}
-	var hide []string
-	for path := range f {
-		value, known := prior[path]
-		if _, hidden := MaskedRevision(value); hidden || !known {
-			hide = append(hide, path)
-		}
-	}
-	return f.Mask(hide, revision)
 }

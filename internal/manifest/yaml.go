@@ -186,7 +186,7 @@ func (r *yamlReader) scalar(node *yaml.Node) any {
 }
 
 // errTag does not show the tag: an unquoted password may begin with !.
-var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag, or quote a value that begins with !")
+var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag; a value that begins with ! needs quotes")
 
 const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
