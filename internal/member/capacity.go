@@ -140,7 +140,7 @@ func summarizeResources(fleet []node, load []pod, models []api.ResourceModel) *a
 // countGrades counts the nodes by the grade of what they have free. A node without a free Pod slot is in no grade;
 // Karmada stops counting at the first such node of a list without order, which no two runs need agree on.
 func countGrades(fleet []node, byNode map[string]amounts, models []api.ResourceModel) []api.AllocatableModeling {
-	models = slices.SortedFunc(slices.Values(models), func(a, b api.ResourceModel) int { return int(a.Grade) - int(b.Grade) }) //nolint:gosec // few grades.
+	models = slices.SortedFunc(slices.Values(models), func(a, b api.ResourceModel) int { return int(a.Grade) - int(b.Grade) })
 	var counts []api.AllocatableModeling
 	for _, model := range models {
 		counts = append(counts, api.AllocatableModeling{Grade: model.Grade})

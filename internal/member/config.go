@@ -38,11 +38,6 @@ func (c Connection) RESTConfig(version string) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := parseHost(cfg.Host)
-	if err != nil {
-		return nil, fmt.Errorf("%s: server: %w", c.kubeconfigName(), err)
-	}
-	cfg.Host = host.String()
 	if cfg.CAFile != "" && len(cfg.CAData) == 0 {
 		if cfg.CAData, err = os.ReadFile(cfg.CAFile); err != nil {
 			return nil, fmt.Errorf("%s: certificate-authority: %w", c.kubeconfigName(), err)
@@ -76,12 +71,15 @@ func (c Connection) target() (*rest.Config, error) {
 	if c.Host == "" {
 		return c.loadKubeconfig()
 	}
+	host, err := parseHost(c.Host)
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
 	cfg := &rest.Config{
-		Host:            c.Host,
+		Host:            host.String(),
 		BearerToken:     strings.TrimSpace(c.Token),
 		TLSClientConfig: rest.TLSClientConfig{Insecure: c.Insecure, ServerName: c.TLSServerName},
 	}
-	var err error
 	if c.CA != "" {
 		if cfg.CAData, err = decodeCA(c.CA); err != nil {
 			return nil, fmt.Errorf("cluster_ca_certificate: %w", err)

@@ -258,7 +258,7 @@ func parseHost(text string) (*url.URL, error) {
 func parseProxy(text string) (*url.URL, error) {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Host == "" || !slices.Contains([]string{"http", "https", "socks5"}, parsed.Scheme) {
-		return nil, errors.New("want a URL like http://proxy.example.com:3128, https://... or socks5://...")
+		return nil, errors.New("want an http, https or socks5 URL like http://proxy.example.com:3128")
 	}
 	return parsed, nil
 }

@@ -111,7 +111,7 @@ func aggregated(a answer) bool {
 // addAggregated adds the groups of an APIGroupDiscoveryList.
 func (c *catalog) addAggregated(body []byte) error {
 	var list discoveryv2.APIGroupDiscoveryList // v2beta1 has the same fields
-	if err := json.Unmarshal(body, &list); err != nil {
+	if err := decodeKind(body, "APIGroupDiscoveryList", &list); err != nil {
 		return err
 	}
 	for _, group := range list.Items {
@@ -176,11 +176,11 @@ func (s *Session) discoverEach(ctx context.Context, c *catalog) error {
 // groupVersions returns the group versions that the member serves, the core first, preferred versions before others.
 func (s *Session) groupVersions(ctx context.Context) ([]schema.GroupVersion, error) {
 	var core metav1.APIVersions
-	if err := s.getJSON(ctx, "/api", &core); err != nil {
+	if err := s.getKind(ctx, "/api", "APIVersions", &core); err != nil {
 		return nil, err
 	}
 	var groups metav1.APIGroupList
-	if err := s.getJSON(ctx, "/apis", &groups); err != nil {
+	if err := s.getKind(ctx, "/apis", "APIGroupList", &groups); err != nil {
 		return nil, err
 	}
 	var versions []schema.GroupVersion
@@ -202,7 +202,7 @@ func (s *Session) groupVersions(ctx context.Context) ([]schema.GroupVersion, err
 // groupVersion returns what the member serves in one group version.
 func (s *Session) groupVersion(ctx context.Context, gv schema.GroupVersion) ([]Resource, error) {
 	var list metav1.APIResourceList
-	if err := s.getJSON(ctx, groupVersionPath(gv), &list); err != nil {
+	if err := s.getKind(ctx, groupVersionPath(gv), "APIResourceList", &list); err != nil {
 		return nil, err
 	}
 	var resources []Resource
@@ -220,16 +220,28 @@ func (s *Session) groupVersion(ctx context.Context, gv schema.GroupVersion) ([]R
 	return resources, nil
 }
 
-// getJSON decodes what is served under path, which is no object.
-func (s *Session) getJSON(ctx context.Context, path string, into any) error {
+// getKind decodes what is served under path and has to be of the given kind.
+func (s *Session) getKind(ctx context.Context, path, kind string, into any) error {
 	a, err := s.do(ctx, call{verb: "get", object: path, method: http.MethodGet, path: path})
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(a.body, into); err != nil {
+	if err := decodeKind(a.body, kind, into); err != nil {
 		return s.garbled("get", path, err)
 	}
 	return nil
+}
+
+// decodeKind decodes body, which has to be of the given kind: a document of another kind would read as an empty one.
+func decodeKind(body []byte, kind string, into any) error {
+	var meta metav1.TypeMeta
+	if err := json.Unmarshal(body, &meta); err != nil {
+		return err
+	}
+	if meta.Kind != kind {
+		return fmt.Errorf("the kind is %q and not %s", meta.Kind, kind)
+	}
+	return json.Unmarshal(body, into)
 }
 
 // garbled is the error of an answer that is not what the API defines.

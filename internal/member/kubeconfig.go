@@ -25,7 +25,7 @@ func (c Connection) loadKubeconfig() (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.kubeconfigName(), err)
 	}
-	if err := checkContext(config, context); err != nil {
+	if err := completeContext(config, context); err != nil {
 		return nil, fmt.Errorf("%s: context %q: %w", c.kubeconfigName(), context, err)
 	}
 	cfg, err := clientcmd.NewNonInteractiveClientConfig(*config, context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
@@ -90,8 +90,9 @@ func chooseContext(config *clientcmdapi.Config, wanted string) (string, error) {
 	}
 }
 
-// checkContext names what the context lacks. client-go's own message for an empty server advises an environment variable.
-func checkContext(config *clientcmdapi.Config, name string) error {
+// completeContext names what the context lacks, and gives its server a scheme: client-go's own message for an empty server
+// advises an environment variable, and it takes an address without a scheme for unencrypted and drops the credentials.
+func completeContext(config *clientcmdapi.Config, name string) error {
 	context := config.Contexts[name]
 	cluster := config.Clusters[context.Cluster]
 	switch {
@@ -102,6 +103,11 @@ func checkContext(config *clientcmdapi.Config, name string) error {
 	case context.AuthInfo != "" && config.AuthInfos[context.AuthInfo] == nil:
 		return fmt.Errorf("its user %q is not in the kubeconfig", context.AuthInfo)
 	}
+	server, err := parseHost(cluster.Server)
+	if err != nil {
+		return fmt.Errorf("the server of its cluster %q: %w", context.Cluster, err)
+	}
+	cluster.Server = server.String()
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -37,7 +38,7 @@ func (s *Session) Observe(ctx context.Context, models []api.ResourceModel) (api.
 		errs    [4]error
 		pending sync.WaitGroup
 	)
-	pending.Go(func() { errs[0] = s.getJSON(ctx, "/version", &info) })
+	pending.Go(func() { info, errs[0] = s.version(ctx) })
 	pending.Go(func() { served, errs[1] = s.catalog(ctx) })
 	pending.Go(func() { errs[2] = listInto(ctx, s, nodes, &fleet) })
 	pending.Go(func() { errs[3] = listInto(ctx, s, pods, &load) })
@@ -55,6 +56,19 @@ func (s *Session) Observe(ctx context.Context, models []api.ResourceModel) (api.
 		status.ResourceSummary = summarizeResources(fleet, load, models)
 	}
 	return status, errors.Join(errs[:]...)
+}
+
+// version returns the version of the API server.
+func (s *Session) version(ctx context.Context) (info version.Info, err error) {
+	c := call{verb: "get", object: "/version", method: http.MethodGet, path: "/version"}
+	a, err := s.do(ctx, c)
+	if err != nil {
+		return info, err
+	}
+	if err := json.Unmarshal(a.body, &info); err != nil {
+		return info, s.garbled(c.verb, c.object, err)
+	}
+	return info, nil
 }
 
 // listInto decodes all objects of a kind into items, keeping of each only what T has.
@@ -121,7 +135,7 @@ func (n node) ready() bool {
 }
 
 func summarizeNodes(fleet []node) *api.NodeSummary {
-	summary := &api.NodeSummary{TotalNum: int32(len(fleet))} //nolint:gosec // clusters have fewer nodes than 2^31.
+	summary := &api.NodeSummary{TotalNum: int32(len(fleet))}
 	for _, n := range fleet {
 		if n.ready() {
 			summary.ReadyNum++

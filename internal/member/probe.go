@@ -175,8 +175,8 @@ func (s *Session) assess(err error) Health {
 func failingChecks(err error) string {
 	var failed []string
 	for line := range strings.Lines(err.Error()) {
-		if check, found := strings.CutPrefix(strings.TrimSpace(line), "[-]"); found {
-			failed = append(failed, check)
+		if _, check, found := strings.Cut(line, "[-]"); found {
+			failed = append(failed, strings.TrimSpace(check))
 		}
 	}
 	if len(failed) == 0 {

@@ -98,7 +98,7 @@ func (c *client) send(ctx context.Context, r call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // everything was read.
+	defer func() { _ = resp.Body.Close() }() // everything was read
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return answer{}, fmt.Errorf("the answer broke off: %w", err)
@@ -134,21 +134,22 @@ func statusError(resp *http.Response, body []byte, r call) error {
 	var status metav1.Status
 	if json.Unmarshal(body, &status) == nil && status.Kind == "Status" && status.Status == metav1.StatusFailure {
 		if status.Code == 0 {
-			status.Code = int32(resp.StatusCode) //nolint:gosec // three digits.
+			status.Code = int32(resp.StatusCode)
 		}
 		if seconds > 0 {
 			if status.Details == nil {
 				status.Details = &metav1.StatusDetails{}
 			}
-			status.Details.RetryAfterSeconds = int32(seconds) //nolint:gosec // bounded by the retry loop.
+			status.Details.RetryAfterSeconds = int32(seconds)
 		}
 		return &apierrors.StatusError{ErrStatus: status}
 	}
-	text := resp.Status
-	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/plain" {
-		text = strings.TrimSpace(string(body[:min(len(body), 2048)]))
+	generic := apierrors.NewGenericServerResponse(resp.StatusCode, r.method, schema.GroupResource{}, "", "", seconds, true)
+	generic.ErrStatus.Message = "HTTP status " + resp.Status
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/plain" && len(body) > 0 {
+		generic.ErrStatus.Message += ": " + strings.TrimSpace(string(body[:min(len(body), 2048)]))
 	}
-	return apierrors.NewGenericServerResponse(resp.StatusCode, r.method, schema.GroupResource{}, "", text, seconds, true)
+	return generic
 }
 
 // warnings returns the texts of the Warning headers, as API servers send them for deprecations and by admission.

@@ -122,7 +122,7 @@ func (i impatient) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		resp, err := i.rt.RoundTrip(req) //nolint:bodyclose // closed below, or by the caller.
+		resp, err := i.rt.RoundTrip(req)
 		done <- result{resp, err}
 	}()
 	select {

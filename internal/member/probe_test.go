@@ -1,0 +1,307 @@
+package member_test
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
+)
+
+// plugin writes a credential plugin that runs script, and returns the connection that uses it.
+func plugin(t *testing.T, m *testfleet.Member, script string) member.Connection {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "plugin")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: path}}
+}
+
+// printToken is a plugin's script that prints a token.
+func printToken(token string) string {
+	return fmt.Sprintf(`echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "%s"}}'`, token)
+}
+
+func TestProbe(t *testing.T) {
+	f := testfleet.Shared(t)
+	m, other := f.Member("kube02"), f.Member("kube03")
+	stranger, wrong := byToken(m), byToken(m)
+	stranger.Token, wrong.Token = m.StrangerToken, "wrong"
+	foreign := byToken(m)
+	foreign.CA = string(other.CA)
+	closed := byToken(m)
+	closed.Host = "https://127.0.0.1:1"
+	plain := byToken(m)
+	for name, test := range map[string]struct {
+		connection      member.Connection
+		reason, message string
+	}{
+		"token":               {connection: plain},
+		"client certificate":  {connection: member.Connection{Host: m.Host, CA: string(m.CA), ClientCertificate: string(m.ClientCert), ClientKey: string(m.ClientKey)}},
+		"kubeconfig":          {connection: member.Connection{KubeconfigPath: f.Kubeconfig, Context: "kube02"}},
+		"plugin":              {connection: plugin(t, m, printToken(m.Token))},
+		"user without rights": {connection: stranger},
+		"insecure":            {connection: member.Connection{Host: m.Host, Insecure: true, Token: m.Token}},
+
+		"wrong token": {wrong, member.ReasonCredentialsFailed, "the member refuses the credentials"},
+		"certificate of another cluster": {
+			member.Connection{Host: m.Host, CA: string(m.CA), ClientCertificate: string(other.ClientCert), ClientKey: string(other.ClientKey)},
+			member.ReasonCredentialsFailed, "",
+		},
+		"failing plugin":  {plugin(t, m, "exit 3"), member.ReasonCredentialsFailed, "exit code 3"},
+		"missing plugin":  {member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-plugin"}}, member.ReasonCredentialsFailed, "no-such-plugin not found"},
+		"wrong plugin":    {plugin(t, m, printToken("wrong")), member.ReasonCredentialsFailed, "refuses"},
+		"hanging plugin":  {plugin(t, m, "exec sleep 5"), member.ReasonCredentialsFailed, "no credentials"},
+		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, member.ReasonCredentialsFailed, "/nonexistent does not exist"},
+		"retired":         {member.Connection{Retired: true}, member.ReasonCredentialsFailed, "retired"},
+		"CA of another":   {foreign, member.ReasonUntrusted, "certificate signed by unknown authority"},
+		"other name":      {member.Connection{Host: m.Host, CA: string(m.CA), TLSServerName: "example.com", Token: m.Token}, member.ReasonUntrusted, "example.com"},
+		"nothing listens": {closed, member.ReasonUnreachable, "connection refused"},
+		"no such host":    {member.Connection{Host: "https://kube.invalid", Token: "t"}, member.ReasonUnreachable, "kube.invalid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, m, test.connection, member.Options{})
+			var health member.Health
+			var err error
+			within(t, 4*time.Second, func() { health, err = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if health.Reason != test.reason || !strings.Contains(health.Message, test.message) || health.Healthy() != (test.reason == "") {
+				t.Errorf("got %+v, want %q with %q", health, test.reason, test.message)
+			}
+		})
+	}
+}
+
+// TestProbeOfMemberThatIsCutOff: who does not answer is unreachable whatever its credentials are, and the plugin never runs.
+func TestProbeOfMemberThatIsCutOff(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	for name, test := range map[string]struct {
+		begin, end func() error
+	}{
+		"refused":    {func() error { m.Cut(); return nil }, m.Restore},
+		"black hole": {m.BlackHole, m.Restore},
+		"frozen":     {m.Freeze, m.Thaw},
+	} {
+		t.Run(name, func(t *testing.T) {
+			marker := filepath.Join(t.TempDir(), "ran")
+			s := open(t, m, plugin(t, m, "touch "+marker+"; exit 1"), member.Options{})
+			if err := test.begin(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := test.end(); err != nil {
+					t.Error(err)
+				}
+			}()
+			var health member.Health
+			within(t, 3*time.Second, func() { health, _ = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
+			if health.Reason != member.ReasonUnreachable {
+				t.Errorf("got %+v, want %s", health, member.ReasonUnreachable)
+			}
+			if _, err := os.Stat(marker); err == nil {
+				t.Error("the plugin ran")
+			}
+		})
+	}
+}
+
+// TestProbeOnce: many callers cost one probe, and the identity is part of it.
+func TestProbeOnce(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	var sent recorder
+	s := open(t, m, byToken(m), member.Options{WrapTransport: sent.wrap})
+	var callers sync.WaitGroup
+	for range 20 {
+		callers.Go(func() {
+			if health, err := s.Probe(t.Context(), member.ProbeSettings{}); err != nil || !health.Healthy() {
+				t.Errorf("got %+v and %v, want a healthy member", health, err)
+			}
+			if uid, err := s.UID(t.Context()); err != nil || len(uid) != 36 {
+				t.Errorf("got UID %q and %v", uid, err)
+			}
+		})
+	}
+	callers.Wait()
+	got := sent.take()
+	slices.Sort(got)
+	if want := []string{"GET /api/v1/namespaces/kube-system", "GET /readyz"}; !slices.Equal(got, want) {
+		t.Errorf("got requests %v, want %v", got, want)
+	}
+	if _, err := s.ProbeAgain(t.Context(), member.ProbeSettings{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent.take(); len(got) != 2 {
+		t.Errorf("again: got requests %v, want both once more", got)
+	}
+}
+
+func TestProbeConfirms(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	m.Cut()
+	s := open(t, m, byToken(m), member.Options{})
+	quick := member.ProbeSettings{Timeout: time.Second}
+	if health, err := s.Probe(t.Context(), quick); err != nil || health.Reason != member.ReasonUnreachable {
+		t.Fatalf("got %+v and %v, want %s", health, err, member.ReasonUnreachable)
+	}
+	time.AfterFunc(500*time.Millisecond, func() {
+		if err := m.Restore(); err != nil {
+			t.Error(err)
+		}
+	})
+	confirm := member.ProbeSettings{Timeout: time.Second, Confirm: 20 * time.Second, Interval: 100 * time.Millisecond}
+	within(t, 10*time.Second, func() {
+		if health, err := s.Probe(t.Context(), confirm); err != nil || !health.Healthy() {
+			t.Errorf("got %+v and %v, want the member back within the time to confirm", health, err)
+		}
+	})
+	if health, _ := s.Probe(t.Context(), quick); !health.Healthy() {
+		t.Errorf("got %+v, want what was confirmed", health)
+	}
+}
+
+// TestProbeCancelled: a run that is stopped has seen nothing; it must not start a clock.
+func TestProbeCancelled(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	if err := m.BlackHole(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := m.Restore(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	s := open(t, m, byToken(m), member.Options{})
+	within(t, 2*time.Second, func() {
+		if health, err := s.Probe(ctx, member.ProbeSettings{Confirm: time.Minute}); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %+v and %v, want %v", health, err, context.Canceled)
+		}
+	})
+}
+
+func TestUIDWithoutRights(t *testing.T) {
+	f := testfleet.Shared(t)
+	uids := map[string]string{}
+	for _, m := range f.Members {
+		stranger := byToken(m)
+		stranger.Token = m.StrangerToken
+		uid, err := open(t, m, stranger, member.Options{}).UID(t.Context())
+		if err != nil || !strings.HasPrefix(uid, "sha256:") {
+			t.Fatalf("member %s: got %q and %v, want a fingerprint", m.Name, uid, err)
+		}
+		uids[uid] = m.Name
+	}
+	if len(uids) != len(f.Members) {
+		t.Errorf("got %v, want another fingerprint for each member", uids)
+	}
+}
+
+// TestProbeOfSomethingElse: what answers need not be an API server. A real one cannot be made to answer like this.
+func TestProbeOfSomethingElse(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer          http.HandlerFunc
+		reason, message string
+	}{
+		"not ready": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, "[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/x failed: reason withheld\nreadyz check failed\n")
+		}, member.ReasonNotReady, "etcd failed: reason withheld; poststarthook/x failed"},
+		"load balancer without servers": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "<h1>no backend</h1>", http.StatusServiceUnavailable)
+		}, member.ReasonNotReady, "no backend"},
+		"another site": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "<html>welcome</html>")
+		}, member.ReasonNotReady, "not what a Kubernetes API server sends"},
+		"sign-in page": {func(w http.ResponseWriter, req *http.Request) {
+			if req.Header.Get("Authorization") != "" {
+				w.WriteHeader(http.StatusTeapot)
+			}
+			http.Redirect(w, req, "/login", http.StatusFound)
+		}, member.ReasonNotReady, "302"},
+		"old server": {func(w http.ResponseWriter, req *http.Request) {
+			switch req.URL.Path {
+			case "/healthz":
+			case "/api/v1/namespaces/kube-system":
+				_, _ = io.WriteString(w, `{"kind": "Namespace", "metadata": {"name": "kube-system", "uid": "u"}}`)
+			default:
+				http.NotFound(w, req)
+			}
+		}, "", ""},
+		"no anonymous requests": {func(w http.ResponseWriter, req *http.Request) {
+			switch {
+			case req.Header.Get("Authorization") == "":
+				http.Error(w, "Unauthorized", http.StatusUnauthorized)
+			case req.URL.Path == "/readyz":
+				http.Error(w, "[-]etcd failed", http.StatusInternalServerError)
+			}
+		}, member.ReasonNotReady, "etcd failed"},
+		"404 for everything with credentials": {func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path != "/readyz" {
+				http.NotFound(w, req)
+			}
+		}, member.ReasonNotReady, "404"},
+		"locked out": {func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path != "/readyz" {
+				http.Error(w, "Forbidden", http.StatusForbidden)
+			}
+		}, member.ReasonCredentialsFailed, "refuses the credentials"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewUnstartedServer(test.answer)
+			server.EnableHTTP2 = true
+			server.StartTLS()
+			defer server.Close()
+			s := member.Open("kube02", throwAway(server), member.Options{})
+			defer s.Close()
+			health, err := s.Probe(t.Context(), member.ProbeSettings{Timeout: 2 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if health.Reason != test.reason || !strings.Contains(health.Message, test.message) {
+				t.Errorf("got %+v, want %q with %q", health, test.reason, test.message)
+			}
+		})
+	}
+	t.Run("no TLS", func(t *testing.T) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		defer server.Close()
+		connection := member.Connection{Host: strings.Replace(server.URL, "http:", "https:", 1), Token: "t"}
+		if health, _ := member.Open("kube02", connection, member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != member.ReasonUntrusted {
+			t.Errorf("got %+v, want %s", health, member.ReasonUntrusted)
+		}
+	})
+	t.Run("old TLS", func(t *testing.T) {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		defer server.Close()
+		if health, _ := member.Open("kube02", throwAway(server), member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != member.ReasonUntrusted {
+			t.Errorf("got %+v, want %s", health, member.ReasonUntrusted)
+		}
+	})
+}
+
+// throwAway is the connection to a test server.
+func throwAway(server *httptest.Server) member.Connection {
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	return member.Connection{Host: server.URL, CA: string(ca), Token: "t"}
+}
