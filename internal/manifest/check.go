@@ -1,15 +1,11 @@
 package manifest
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -164,128 +160,4 @@ func (c *checker) items(s *shape, value any) {
 		c.value(s.elem, item)
 		c.steps = c.steps[:len(c.steps)-1]
 	}
-}
-
-// checkLeaf compares a value that is neither absent nor inside a known
-// container with the shape it should have.
-func checkLeaf(s *shape, value any) error {
-	switch s.kind {
-	case text:
-		if _, ok := value.(string); !ok {
-			return wrongType("a string", value)
-		}
-	case boolean:
-		if _, ok := value.(bool); !ok {
-			return wrongType("true or false", value)
-		}
-	case integer:
-		return checkInteger(value, s.bits)
-	case number:
-		switch value.(type) {
-		case int64, float64:
-		default:
-			return wrongType("a number", value)
-		}
-	case base64Text:
-		return checkBase64(value)
-	case quantity:
-		return checkQuantity(value)
-	case intOrText:
-		if _, ok := value.(string); !ok {
-			return checkInteger(value, 32)
-		}
-	case custom:
-		return checkCustom(s.custom, value)
-	}
-	return nil
-}
-
-func checkInteger(value any, bits int) error {
-	i, ok := value.(int64)
-	if !ok {
-		return wrongType("a whole number", value)
-	}
-	if limit := int64(1) << (bits - 1); bits < 64 && (i < -limit || i >= limit) {
-		return fmt.Errorf("out of range; want a whole number from %d to %d", -limit, limit-1)
-	}
-	return nil
-}
-
-func checkBase64(value any) error {
-	encoded, ok := value.(string)
-	if !ok {
-		return wrongType("a base64 string", value)
-	}
-	if _, err := base64.StdEncoding.DecodeString(encoded); err != nil {
-		return errors.New("not base64; encode the content, or for a Secret move it to stringData")
-	}
-	return nil
-}
-
-func checkQuantity(value any) error {
-	amount, ok := quantityText(value)
-	if !ok {
-		return wrongType("a quantity", value)
-	}
-	if _, err := resource.ParseQuantity(amount); err != nil {
-		return errors.New("not a quantity; write one as in 500m, 2 or 1Gi")
-	}
-	return nil
-}
-
-// checkCustom lets a type that reads itself from JSON judge the value.
-func checkCustom(t reflect.Type, value any) error {
-	encoded, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(encoded, reflect.New(t).Interface())
-	}
-	if err != nil {
-		return fmt.Errorf("not a %s", t.Name())
-	}
-	return nil
-}
-
-// wrongType says what a value should be, and how the usual mistake is mended.
-func wrongType(want string, value any) error {
-	var found string
-	switch value.(type) {
-	case string:
-		found = "a string"
-	case bool:
-		found = "true or false"
-	case int64, float64:
-		found = "a number"
-	case map[string]any:
-		found = "a map"
-	case []any:
-		found = "a list"
-	default:
-		found = "nothing"
-	}
-	return fmt.Errorf("want %s, found %s%s", want, found, advice(want, found))
-}
-
-func advice(want, found string) string {
-	scalar := found == "true or false" || found == "a number"
-	switch {
-	case scalar && want == "a string":
-		return "; quote it"
-	case found == "a string" && want == "a whole number":
-		return "; remove the quotes (a file mode is written 0644, or 420)"
-	case found == "a string" && (want == "a number" || want == "true or false"):
-		return "; remove the quotes"
-	default:
-		return ""
-	}
-}
-
-func unknownField(name string, s *shape) error {
-	known := make([]string, 0, len(s.fields))
-	for field := range s.fields {
-		known = append(known, field)
-	}
-	if similar := mostSimilar(name, known); similar != "" {
-		return fmt.Errorf("%w; did you mean %s?", ErrUnknownField, similar)
-	}
-	return fmt.Errorf("%w; remove it, or look up where the API has it", ErrUnknownField)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // plainWords are the unquoted words that YAML 1.1 reads as something other than
@@ -95,4 +97,41 @@ func jsonKey(key any) (string, error) {
 	default:
 		return "", errors.New("a key is empty; write the name of the field, or quote it")
 	}
+}
+
+// errTag does not show the tag: an unquoted password may begin with !.
+var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag; a value that begins with ! needs quotes")
+
+const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+
+// scalarValue returns the value of a scalar as plainScalar does; quotes and the
+// tag !!str make it text.
+func scalarValue(node *yaml.Node) (any, error) {
+	if node.Style&yaml.TaggedStyle == 0 {
+		if node.Style&quotedStyle != 0 {
+			return node.Value, nil
+		}
+		return plainScalar(node.Value), nil
+	}
+	value := plainScalar(node.Value)
+	fits := false
+	switch node.ShortTag() {
+	case "!!str":
+		return node.Value, nil
+	case "!!null":
+		fits = value == nil
+	case "!!bool":
+		_, fits = value.(bool)
+	case "!!int":
+		_, fits = value.(int64)
+	case "!!float":
+		switch value.(type) {
+		case int64, float64:
+			fits = true
+		}
+	}
+	if !fits {
+		return nil, errTag
+	}
+	return value, nil
 }

@@ -185,41 +185,6 @@ func (r *yamlReader) scalar(node *yaml.Node) any {
 	return value
 }
 
-// errTag does not show the tag: an unquoted password may begin with !.
-var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag; a value that begins with ! needs quotes")
-
-const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-
-func scalarValue(node *yaml.Node) (any, error) {
-	if node.Style&yaml.TaggedStyle == 0 {
-		if node.Style&quotedStyle != 0 {
-			return node.Value, nil
-		}
-		return plainScalar(node.Value), nil
-	}
-	value := plainScalar(node.Value)
-	fits := false
-	switch node.ShortTag() {
-	case "!!str":
-		return node.Value, nil
-	case "!!null":
-		fits = value == nil
-	case "!!bool":
-		_, fits = value.(bool)
-	case "!!int":
-		_, fits = value.(int64)
-	case "!!float":
-		switch value.(type) {
-		case int64, float64:
-			fits = true
-		}
-	}
-	if !fits {
-		return nil, errTag
-	}
-	return value, nil
-}
-
 func isMerge(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.Style&(quotedStyle|yaml.TaggedStyle) == 0
 }
@@ -233,33 +198,4 @@ func dealias(node *yaml.Node) *yaml.Node {
 		return node.Alias
 	}
 	return node
-}
-
-// lineOf returns the line of the value that steps lead to, or of the nearest
-// value above it, counted from 1.
-func lineOf(node *yaml.Node, steps []step) int {
-	line := node.Line
-	for _, s := range steps {
-		child, at := childNode(dealias(node), s)
-		if child == nil {
-			break
-		}
-		node, line = child, at
-	}
-	return line
-}
-
-func childNode(node *yaml.Node, s step) (*yaml.Node, int) {
-	if s.list {
-		if node.Kind != yaml.SequenceNode || s.index >= len(node.Content) {
-			return nil, 0
-		}
-		return node.Content[s.index], node.Content[s.index].Line
-	}
-	for i := 0; node.Kind == yaml.MappingNode && i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == s.name {
-			return node.Content[i+1], node.Content[i].Line
-		}
-	}
-	return nil, 0
 }

@@ -1,9 +1,21 @@
 package manifest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
+
+func unknownField(name string, s *shape) error {
+	known := make([]string, 0, len(s.fields))
+	for field := range s.fields {
+		known = append(known, field)
+	}
+	if similar := mostSimilar(name, known); similar != "" {
+		return fmt.Errorf("%w; did you mean %s?", ErrUnknownField, similar)
+	}
+	return fmt.Errorf("%w; remove it, or look up where the API has it", ErrUnknownField)
+}
 
 // mostSimilar returns the candidate a writer of name most probably meant, or
 // nothing when none is near: at most a third of the letters differ.
