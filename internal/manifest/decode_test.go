@@ -198,7 +198,7 @@ func TestDecodeErrors(t *testing.T) {
 		"alias of nothing": {configMap + "data: {password: *hunter2}", []string{
 			"not YAML: an alias has no anchor; quote a value that begins with *"}},
 		"tag": {configMap + "data: {password: !hunter2 x}", []string{
-			"line 4: YAML tags have no meaning in manifests; remove the tag; a value that begins with ! needs quotes"}},
+			"line 4: YAML tags have no meaning in manifests; remove the tag, or put a value that begins with ! in quotes"}},
 		"tag that does not fit": {widget + "x: !!int abc", []string{"line 4: YAML tags have no meaning"}},
 		"set":                   {widget + "x: !!set {a}", []string{"line 4: YAML tags have no meaning"}},
 		"alias of itself":       {widget + "x: &a [*a]", []string{"line 4: an anchor contains an alias of itself"}},

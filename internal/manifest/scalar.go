@@ -100,7 +100,7 @@ func jsonKey(key any) (string, error) {
 }
 
 // errTag does not show the tag: an unquoted password may begin with !.
-var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag; a value that begins with ! needs quotes")
+var errTag = errors.New("YAML tags have no meaning in manifests; remove the tag, or put a value that begins with ! in quotes")
 
 const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
