@@ -168,7 +168,7 @@ func (r *renderer) revision(member, key string, secret, prior manifest.Fields) (
 		sent = record.Secrets[key]
 	}
 	before := max(sent.Revision, revision(prior))
-	same, err := r.digests.fits(sent, secret)
+	same, err := r.digests.sent(sent, secret)
 	if err != nil {
 		return 0, err
 	}

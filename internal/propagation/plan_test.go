@@ -399,3 +399,28 @@ func TestCheckIdentities(t *testing.T) {
 		t.Errorf("problems %v although the generation was raised", problems)
 	}
 }
+
+func TestRefreshKnowsWhatTheServerMadeOfSensitiveContent(t *testing.T) {
+	w := newWorld(t, "a")
+	in := input(t, w.members, strings.Replace(settings, `"1"`, `"1000m"`, 1), everywhere)
+	in.SensitiveTemplates = map[string]bool{settingsKey: true}
+	planned, problems := Plan(compute(t, in), w.members, nil, w.prior, Settings{MaxMembersRemoved: 1})
+	if len(problems) > 0 {
+		t.Fatal(problems[0])
+	}
+	change := Changes(w.prior, planned, "a", false, false)
+	answer := object(t, settings) // the server made 1 of 1000m
+	held, err := Settle(nil, planned.Works["a"], change, map[string]Result{settingsKey: {Confirmed, answer}}, w.prior.Record.Member("a"), NewSalts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.prior = Prior{Works: reload(t, Works{"a": held}), Placements: planned.Placements, Record: reloadRecord(t, w.prior.Record)}
+	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: answer})
+	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "(sensitive, rev 1)" {
+		t.Errorf("the server's own form shows as %v", got)
+	}
+	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"2"`, 1))})
+	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != maskDrifted {
+		t.Errorf("another value shows as %v", got)
+	}
+}

@@ -64,6 +64,7 @@ func (a *Answer) UnmarshalJSON(text []byte) error {
 type Digest struct {
 	Salt     []byte `json:"salt"`
 	Sum      string `json:"sum"`
+	Live     string `json:"live,omitempty"` // of what the server made of the content, where that is something else
 	Revision int64  `json:"revision"` // that is shown for the content
 }
 

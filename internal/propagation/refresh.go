@@ -91,7 +91,7 @@ func refreshFields(
 
 // unmaskDrift shows the sensitive fields by their revision when their live content is the one last sent.
 func unmaskDrift(shown, secret manifest.Fields, digest Digest, digests *digester) error {
-	same, err := digests.fits(digest, secret)
+	same, err := digests.live(digest, secret)
 	if err != nil || !same {
 		return err
 	}

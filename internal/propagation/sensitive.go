@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
@@ -78,13 +79,22 @@ func (d *digester) sum(salt []byte, secret manifest.Fields) (string, error) {
 	return sum, nil
 }
 
-// fits reports whether sensitive fields are those of a digest.
-func (d *digester) fits(digest Digest, secret manifest.Fields) (bool, error) {
+// sent reports whether sensitive fields are those that were last sent.
+func (d *digester) sent(digest Digest, secret manifest.Fields) (bool, error) {
 	if digest.Sum == "" {
 		return false, nil
 	}
 	sum, err := d.sum(digest.Salt, secret)
 	return sum == digest.Sum, err
+}
+
+// live reports whether the sensitive fields of a live object are what was last sent, or what the server made of it.
+func (d *digester) live(digest Digest, secret manifest.Fields) (bool, error) {
+	if digest.Sum == "" {
+		return false, nil
+	}
+	sum, err := d.sum(digest.Salt, secret)
+	return sum == digest.Sum || sum == digest.Live, err
 }
 
 // Salts are the salts of one apply: one per object key, shared by the members, so that a secret that reaches twenty
@@ -97,14 +107,22 @@ type Salts struct {
 // NewSalts returns fresh salts.
 func NewSalts() *Salts { return &Salts{salts: map[string][]byte{}, digests: newDigester()} }
 
-// digest returns the digest of the sensitive fields of an object that is shown with the given revision.
-func (s *Salts) digest(key string, secret manifest.Fields, revision int64) (Digest, error) {
+// digest returns the digest of the sensitive fields of an object that is shown with the given revision, as they were sent
+// and as the server has them.
+func (s *Salts) digest(key string, sent, live manifest.Fields, revision int64) (Digest, error) {
 	salt, ok := s.salts[key]
 	if !ok {
 		salt = make([]byte, saltLength)
 		_, _ = rand.Read(salt) // never fails: crypto/rand ends the process instead
 		s.salts[key] = salt
 	}
-	sum, err := s.digests.sum(salt, secret)
-	return Digest{Salt: salt, Sum: sum, Revision: revision}, err
+	digest := Digest{Salt: salt, Revision: revision}
+	var err error
+	if digest.Sum, err = s.digests.sum(salt, sent); err != nil {
+		return digest, err
+	}
+	if !reflect.DeepEqual(sent, live) {
+		digest.Live, err = s.digests.sum(salt, live)
+	}
+	return digest, err
 }

@@ -80,14 +80,16 @@ func remember(record *MemberRecord, a Application, shown manifest.Fields, live *
 	record.forget(a.Key)
 	record.Touch(KindNamespace{APIVersion: a.Work.Object.GetAPIVersion(), Kind: a.Work.Object.GetKind(), Namespace: a.Work.Object.GetNamespace()})
 	sent := manifest.Flatten(a.Work.Object)
-	if answers := answersOf(sent, shown, manifest.Project(live, sent)); len(answers) > 0 {
+	answered := manifest.Project(live, sent)
+	if answers := answersOf(sent, shown, answered); len(answers) > 0 {
 		if record.Answers == nil {
 			record.Answers = map[string]map[string]Answer{}
 		}
 		record.Answers[a.Key] = answers
 	}
 	if len(a.Work.Sensitive) > 0 {
-		digest, err := salts.digest(a.Key, sent.Only(a.Work.Sensitive), revision(shown))
+		_, secret := maskAs(answered, shown)
+		digest, err := salts.digest(a.Key, sent.Only(a.Work.Sensitive), secret, revision(shown))
 		if err != nil {
 			return err
 		}
