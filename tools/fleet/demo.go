@@ -173,6 +173,9 @@ func (d *demonstration) applyAndShow(ctx context.Context) error {
 		return err
 	}
 	got, err := awaitBoard(ctx, d.fleet, d.want)
+	if err != nil && got == nil {
+		return err
+	}
 	fmt.Fprintln(d.out)
 	return errors.Join(got.print(d.out, d.fleet), err)
 }

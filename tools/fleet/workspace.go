@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet/binaries"
 )
@@ -70,7 +71,8 @@ func (w *workspace) name() string {
 func (w *workspace) run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, w.cli, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
-	// On Ctrl-C the CLI gets time to save its state.
+	// On Ctrl-C the CLI is told once, not by the terminal too, and so has time to save its state.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
