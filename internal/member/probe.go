@@ -9,21 +9,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-)
 
-// The reasons for which a member is not healthy.
-const (
-	// ReasonUnreachable: nothing answers.
-	ReasonUnreachable = "Unreachable"
-
-	// ReasonNotReady: what answers says that it is not ready, or is not an API server.
-	ReasonNotReady = "NotReady"
-
-	// ReasonUntrusted: what answers cannot prove with a certificate that it is the member.
-	ReasonUntrusted = "Untrusted"
-
-	// ReasonCredentialsFailed: the member answers, and the connection as configured gives no credentials or none that it takes.
-	ReasonCredentialsFailed = "CredentialsFailed"
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // Health is the outcome of a probe. The zero value is a healthy member.
@@ -36,7 +23,9 @@ type Health struct {
 func (h Health) Healthy() bool { return h.Reason == "" }
 
 // away reports whether h may pass by itself, so that another look is worth while.
-func (h Health) away() bool { return h.Reason == ReasonUnreachable || h.Reason == ReasonNotReady }
+func (h Health) away() bool {
+	return h.Reason == api.ReasonUnreachable || h.Reason == api.ReasonNotReady
+}
 
 // ProbeSettings say how a member is probed. The zero value probes once.
 type ProbeSettings struct {
@@ -151,24 +140,24 @@ func (s *Session) assess(err error) Health {
 	}
 	var connection *ConnectionError
 	if errors.As(err, &connection) {
-		return Health{ReasonCredentialsFailed, connection.Err.Error()}
+		return Health{api.ReasonCredentialsFailed, connection.Err.Error()}
 	}
 	var request *RequestError
 	if !errors.As(err, &request) {
-		return Health{ReasonNotReady, err.Error()}
+		return Health{api.ReasonNotReady, err.Error()}
 	}
 	switch request.cause {
 	case causeUnanswered, causeCancelled:
-		return Health{ReasonUnreachable, "no answer: " + request.Err.Error()}
+		return Health{api.ReasonUnreachable, "no answer: " + request.Err.Error()}
 	case causeUntrusted:
-		return Health{ReasonUntrusted, request.Err.Error()}
+		return Health{api.ReasonUntrusted, request.Err.Error()}
 	case causeCredentials:
-		return Health{ReasonCredentialsFailed, request.Err.Error()}
+		return Health{api.ReasonCredentialsFailed, request.Err.Error()}
 	}
 	if apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) {
-		return Health{ReasonCredentialsFailed, "the member refuses the credentials: " + request.Err.Error()}
+		return Health{api.ReasonCredentialsFailed, "the member refuses the credentials: " + request.Err.Error()}
 	}
-	return Health{ReasonNotReady, fmt.Sprintf("%s %s: %s", request.Verb, request.Object, failingChecks(request.Err))}
+	return Health{api.ReasonNotReady, fmt.Sprintf("%s %s: %s", request.Verb, request.Object, failingChecks(request.Err))}
 }
 
 // failingChecks returns the checks that failed in an answer of /readyz, or the whole error.

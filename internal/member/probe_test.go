@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
 )
@@ -58,21 +59,21 @@ func TestProbe(t *testing.T) {
 		"user without rights": {connection: stranger},
 		"insecure":            {connection: member.Connection{Host: m.Host, Insecure: true, Token: m.Token}},
 
-		"wrong token": {wrong, member.ReasonCredentialsFailed, "the member refuses the credentials"},
+		"wrong token": {wrong, api.ReasonCredentialsFailed, "the member refuses the credentials"},
 		"certificate of another cluster": {
 			member.Connection{Host: m.Host, CA: string(m.CA), ClientCertificate: string(other.ClientCert), ClientKey: string(other.ClientKey)},
-			member.ReasonCredentialsFailed, "",
+			api.ReasonCredentialsFailed, "",
 		},
-		"failing plugin":  {plugin(t, m, "exit 3"), member.ReasonCredentialsFailed, "exit code 3"},
-		"missing plugin":  {member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-plugin"}}, member.ReasonCredentialsFailed, "no-such-plugin not found"},
-		"wrong plugin":    {plugin(t, m, printToken("wrong")), member.ReasonCredentialsFailed, "refuses"},
-		"hanging plugin":  {plugin(t, m, "exec sleep 5"), member.ReasonCredentialsFailed, "no credentials"},
-		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, member.ReasonCredentialsFailed, "/nonexistent does not exist"},
-		"retired":         {member.Connection{Retired: true}, member.ReasonCredentialsFailed, "retired"},
-		"CA of another":   {foreign, member.ReasonUntrusted, "certificate signed by unknown authority"},
-		"other name":      {member.Connection{Host: m.Host, CA: string(m.CA), TLSServerName: "example.com", Token: m.Token}, member.ReasonUntrusted, "example.com"},
-		"nothing listens": {closed, member.ReasonUnreachable, "connection refused"},
-		"no such host":    {member.Connection{Host: "https://kube.invalid", Token: "t"}, member.ReasonUnreachable, "kube.invalid"},
+		"failing plugin":  {plugin(t, m, "exit 3"), api.ReasonCredentialsFailed, "exit code 3"},
+		"missing plugin":  {member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-plugin"}}, api.ReasonCredentialsFailed, "no-such-plugin not found"},
+		"wrong plugin":    {plugin(t, m, printToken("wrong")), api.ReasonCredentialsFailed, "refuses"},
+		"hanging plugin":  {plugin(t, m, "exec sleep 5"), api.ReasonCredentialsFailed, "no credentials"},
+		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, api.ReasonCredentialsFailed, "/nonexistent does not exist"},
+		"retired":         {member.Connection{Retired: true}, api.ReasonCredentialsFailed, "retired"},
+		"CA of another":   {foreign, api.ReasonUntrusted, "certificate signed by unknown authority"},
+		"other name":      {member.Connection{Host: m.Host, CA: string(m.CA), TLSServerName: "example.com", Token: m.Token}, api.ReasonUntrusted, "example.com"},
+		"nothing listens": {closed, api.ReasonUnreachable, "connection refused"},
+		"no such host":    {member.Connection{Host: "https://kube.invalid", Token: "t"}, api.ReasonUnreachable, "kube.invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, m, test.connection, member.Options{})
@@ -112,8 +113,8 @@ func TestProbeOfMemberThatIsCutOff(t *testing.T) {
 			}()
 			var health member.Health
 			within(t, 3*time.Second, func() { health, _ = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
-			if health.Reason != member.ReasonUnreachable {
-				t.Errorf("got %+v, want %s", health, member.ReasonUnreachable)
+			if health.Reason != api.ReasonUnreachable {
+				t.Errorf("got %+v, want %s", health, api.ReasonUnreachable)
 			}
 			if _, err := os.Stat(marker); err == nil {
 				t.Error("the plugin ran")
@@ -157,8 +158,8 @@ func TestProbeConfirms(t *testing.T) {
 	m.Cut()
 	s := open(t, m, byToken(m), member.Options{})
 	quick := member.ProbeSettings{Timeout: time.Second}
-	if health, err := s.Probe(t.Context(), quick); err != nil || health.Reason != member.ReasonUnreachable {
-		t.Fatalf("got %+v and %v, want %s", health, err, member.ReasonUnreachable)
+	if health, err := s.Probe(t.Context(), quick); err != nil || health.Reason != api.ReasonUnreachable {
+		t.Fatalf("got %+v and %v, want %s", health, err, api.ReasonUnreachable)
 	}
 	time.AfterFunc(500*time.Millisecond, func() {
 		if err := m.Restore(); err != nil {
@@ -223,19 +224,19 @@ func TestProbeOfSomethingElse(t *testing.T) {
 		"not ready": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusInternalServerError)
 			_, _ = io.WriteString(w, "[+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/x failed: reason withheld\nreadyz check failed\n")
-		}, member.ReasonNotReady, "etcd failed: reason withheld; poststarthook/x failed"},
+		}, api.ReasonNotReady, "etcd failed: reason withheld; poststarthook/x failed"},
 		"load balancer without servers": {func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "<h1>no backend</h1>", http.StatusServiceUnavailable)
-		}, member.ReasonNotReady, "no backend"},
+		}, api.ReasonNotReady, "no backend"},
 		"another site": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "<html>welcome</html>")
-		}, member.ReasonNotReady, "not what a Kubernetes API server sends"},
+		}, api.ReasonNotReady, "not what a Kubernetes API server sends"},
 		"sign-in page": {func(w http.ResponseWriter, req *http.Request) {
 			if req.Header.Get("Authorization") != "" {
 				w.WriteHeader(http.StatusTeapot)
 			}
 			http.Redirect(w, req, "/login", http.StatusFound)
-		}, member.ReasonNotReady, "302"},
+		}, api.ReasonNotReady, "302"},
 		"old server": {func(w http.ResponseWriter, req *http.Request) {
 			switch req.URL.Path {
 			case "/healthz":
@@ -252,17 +253,17 @@ func TestProbeOfSomethingElse(t *testing.T) {
 			case req.URL.Path == "/readyz":
 				http.Error(w, "[-]etcd failed", http.StatusInternalServerError)
 			}
-		}, member.ReasonNotReady, "etcd failed"},
+		}, api.ReasonNotReady, "etcd failed"},
 		"404 for everything with credentials": {func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path != "/readyz" {
 				http.NotFound(w, req)
 			}
-		}, member.ReasonNotReady, "404"},
+		}, api.ReasonNotReady, "404"},
 		"locked out": {func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path != "/readyz" {
 				http.Error(w, "Forbidden", http.StatusForbidden)
 			}
-		}, member.ReasonCredentialsFailed, "refuses the credentials"},
+		}, api.ReasonCredentialsFailed, "refuses the credentials"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewUnstartedServer(test.answer)
@@ -284,8 +285,8 @@ func TestProbeOfSomethingElse(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		defer server.Close()
 		connection := member.Connection{Host: strings.Replace(server.URL, "http:", "https:", 1), Token: "t"}
-		if health, _ := member.Open("kube02", connection, member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != member.ReasonUntrusted {
-			t.Errorf("got %+v, want %s", health, member.ReasonUntrusted)
+		if health, _ := member.Open("kube02", connection, member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != api.ReasonUntrusted {
+			t.Errorf("got %+v, want %s", health, api.ReasonUntrusted)
 		}
 	})
 	t.Run("old TLS", func(t *testing.T) {
@@ -294,8 +295,8 @@ func TestProbeOfSomethingElse(t *testing.T) {
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.StartTLS()
 		defer server.Close()
-		if health, _ := member.Open("kube02", throwAway(server), member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != member.ReasonUntrusted {
-			t.Errorf("got %+v, want %s", health, member.ReasonUntrusted)
+		if health, _ := member.Open("kube02", throwAway(server), member.Options{}).Probe(t.Context(), member.ProbeSettings{}); health.Reason != api.ReasonUntrusted {
+			t.Errorf("got %+v, want %s", health, api.ReasonUntrusted)
 		}
 	})
 }

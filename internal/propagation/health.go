@@ -8,26 +8,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
 )
 
-// The taints that follow from a member's health, as Karmada names them.
-const (
-	TaintNotReady      = "cluster.karmada.io/not-ready"
-	TaintUnreachable   = "cluster.karmada.io/unreachable"
-	TaintUnschedulable = "cluster.karmada.io/unschedulable"
-)
-
-// Reasons for which a member is unhealthy. Only Unreachable and NotReady taint it: with the others the member answers, and
-// it is our side that cannot work with it, so no failover clock may start.
-const (
-	ReasonUnreachable     = "Unreachable"
-	ReasonNotReady        = "NotReady"
-	ReasonUntrusted       = "Untrusted"
-	ReasonCredentials     = "CredentialsFailed"
-	ReasonIdentityChanged = "IdentityChanged"
-)
-
-// Unhealthy says what is wrong with a member. The zero value is a healthy member.
+// Unhealthy says what is wrong with a member: a reason of package api. The zero value is a healthy member.
 type Unhealthy struct {
 	Reason     string
 	Message    string
@@ -95,7 +81,7 @@ func EffectiveTaints(declared []corev1.Taint, unschedulable bool, unhealthy Unhe
 		}
 	}
 	if unschedulable {
-		add(corev1.Taint{Key: TaintUnschedulable, Effect: corev1.TaintEffectNoSchedule})
+		add(corev1.Taint{Key: scheduler.TaintUnschedulable, Effect: corev1.TaintEffectNoSchedule})
 	}
 	if key := healthTaint(unhealthy.Reason); key != "" {
 		since := metav1.NewTime(unhealthy.Since)
@@ -111,10 +97,10 @@ func EffectiveTaints(declared []corev1.Taint, unschedulable bool, unhealthy Unhe
 // healthTaint returns the key of the taint that a reason brings, or "".
 func healthTaint(reason string) string {
 	switch reason {
-	case ReasonUnreachable:
-		return TaintUnreachable
-	case ReasonNotReady:
-		return TaintNotReady
+	case api.ReasonUnreachable:
+		return scheduler.TaintUnreachable
+	case api.ReasonNotReady:
+		return scheduler.TaintNotReady
 	default:
 		return ""
 	}

@@ -6,16 +6,19 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
 )
 
 func TestUnhealthyKeepsItsClock(t *testing.T) {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	first := Unhealthy{}.Observe(ReasonUnreachable, "no answer", start)
-	second := first.Observe(ReasonNotReady, "etcd", start.Add(time.Minute))
-	if !second.Since.Equal(start) || !second.ObservedAt.Equal(start.Add(time.Minute)) || second.Reason != ReasonNotReady {
+	first := Unhealthy{}.Observe(api.ReasonUnreachable, "no answer", start)
+	second := first.Observe(api.ReasonNotReady, "etcd", start.Add(time.Minute))
+	if !second.Since.Equal(start) || !second.ObservedAt.Equal(start.Add(time.Minute)) || second.Reason != api.ReasonNotReady {
 		t.Errorf("second observation %+v", second)
 	}
-	third := second.Observe(ReasonCredentials, "401", start.Add(2*time.Minute))
+	third := second.Observe(api.ReasonCredentialsFailed, "401", start.Add(2*time.Minute))
 	if !third.Since.Equal(start.Add(2 * time.Minute)) {
 		t.Errorf("failing credentials keep the clock of the member's own trouble: %+v", third)
 	}
@@ -25,7 +28,7 @@ func TestUnhealthyKeepsItsClock(t *testing.T) {
 }
 
 func TestUnhealthyRoundTrips(t *testing.T) {
-	want := Unhealthy{}.Observe(ReasonUnreachable, "no answer", time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC))
+	want := Unhealthy{}.Observe(api.ReasonUnreachable, "no answer", time.Date(2026, 3, 1, 12, 0, 0, 5, time.UTC))
 	got, err := ParseUnhealthy(want.Map())
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -54,17 +57,17 @@ func TestEffectiveTaints(t *testing.T) {
 		want          []string
 	}{
 		{"well", false, "", []string{"dedicated=gpu:NoSchedule"}},
-		{"cordoned", true, "", []string{TaintUnschedulable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
-		{"unreachable", false, ReasonUnreachable, []string{TaintUnreachable + ":NoExecute", TaintUnreachable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
-		{"not ready", false, ReasonNotReady, []string{TaintNotReady + ":NoExecute", TaintNotReady + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
-		{"credentials", false, ReasonCredentials, []string{"dedicated=gpu:NoSchedule"}},
-		{"untrusted", false, ReasonUntrusted, []string{"dedicated=gpu:NoSchedule"}},
+		{"cordoned", true, "", []string{scheduler.TaintUnschedulable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"unreachable", false, api.ReasonUnreachable, []string{scheduler.TaintUnreachable + ":NoExecute", scheduler.TaintUnreachable + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"not ready", false, api.ReasonNotReady, []string{scheduler.TaintNotReady + ":NoExecute", scheduler.TaintNotReady + ":NoSchedule", "dedicated=gpu:NoSchedule"}},
+		{"credentials", false, api.ReasonCredentialsFailed, []string{"dedicated=gpu:NoSchedule"}},
+		{"untrusted", false, api.ReasonUntrusted, []string{"dedicated=gpu:NoSchedule"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
 			for _, taint := range EffectiveTaints(declared, test.unschedulable, Unhealthy{Reason: test.reason, Since: since}) {
 				got = append(got, taint.ToString())
-				if (taint.TimeAdded != nil) != (taint.Key == TaintUnreachable || taint.Key == TaintNotReady) {
+				if (taint.TimeAdded != nil) != (taint.Key == scheduler.TaintUnreachable || taint.Key == scheduler.TaintNotReady) {
 					t.Errorf("%s: time added %v", taint.ToString(), taint.TimeAdded)
 				}
 			}

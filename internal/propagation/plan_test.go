@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
@@ -285,7 +286,7 @@ func TestRefreshTakesAFinishedJobForDone(t *testing.T) {
 func TestPlanFreezesUnhealthyMembers(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.apply(nil, settings, everywhere)
-	w.members[1].Unhealthy = Unhealthy{Reason: ReasonUnreachable, Message: "no answer", Since: time.Now(), ObservedAt: time.Now()}
+	w.members[1].Unhealthy = Unhealthy{Reason: api.ReasonUnreachable, Message: "no answer", Since: time.Now(), ObservedAt: time.Now()}
 	changed := strings.Replace(settings, `"1"`, `"2"`, 1)
 	planned, _ := w.plan(changed, everywhere)
 	if got := planned.Works["b"][settingsKey]["data.a"]; got != "1" {
@@ -361,9 +362,9 @@ func TestRaisedGenerationAppliesEverythingAnew(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.apply(nil, settings, everywhere)
 	w.prior.Record.Member("b").UID = "old"
-	w.prior.Record.Member("b").Unread = ReasonIdentityChanged + ": another cluster answers"
+	w.prior.Record.Member("b").Unread = api.ReasonIdentityChanged + ": another cluster answers"
 	w.members[1].Generation = 2
-	w.members[1].Unhealthy = Unhealthy{Reason: ReasonIdentityChanged}
+	w.members[1].Unhealthy = Unhealthy{Reason: api.ReasonIdentityChanged}
 	changes := w.apply(nil, everywhere, settings)
 	if got := keysOf(changes["b"]); !reflect.DeepEqual(got, []string{settingsKey}) || !changes["a"].Empty() {
 		t.Errorf("changes: a %v, b %v", keysOf(changes["a"]), got)

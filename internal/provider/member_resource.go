@@ -15,8 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
 )
 
 var (
@@ -102,7 +104,7 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 		},
 		"unschedulable": schema.BoolAttribute{
 			Optional:            true,
-			MarkdownDescription: "Cordon the member: the same as a `NoSchedule` taint `" + propagation.TaintUnschedulable + "`.",
+			MarkdownDescription: "Cordon the member: the same as a `NoSchedule` taint `" + scheduler.TaintUnschedulable + "`.",
 		},
 		"variables": schema.MapAttribute{
 			Optional:            true,
@@ -132,8 +134,8 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 		},
 		"effective_taints": schema.MapNestedAttribute{
 			Computed: true,
-			MarkdownDescription: "The taints in force, by `key:effect`: those declared, that of `unschedulable`, and `" + propagation.TaintNotReady + "` or `" +
-				propagation.TaintUnreachable + "` (`NoSchedule` and `NoExecute`) while the member is unhealthy.",
+			MarkdownDescription: "The taints in force, by `key:effect`: those declared, that of `unschedulable`, and `" + scheduler.TaintNotReady + "` or `" +
+				scheduler.TaintUnreachable + "` (`NoSchedule` and `NoExecute`) while the member is unhealthy.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key."},
 				"value":      schema.StringAttribute{Computed: true, MarkdownDescription: "Value."},
@@ -261,7 +263,7 @@ func (r *memberResource) pin(
 		return health
 	}
 	if pinned.UID != "" && pinned.UID != uid && pinned.Generation == generation {
-		return member.Health{Reason: propagation.ReasonIdentityChanged, Message: fmt.Sprintf(
+		return member.Health{Reason: api.ReasonIdentityChanged, Message: fmt.Sprintf(
 			"another cluster answers: its identity is %s, until now it was %s", uid, pinned.UID)}
 	}
 	raw, err = json.Marshal(memberPin{UID: uid, Generation: generation})

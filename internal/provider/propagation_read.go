@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -117,7 +118,7 @@ func (r *propagationResource) see(
 	}
 	if record != nil && record.UID != "" && record.UID != uid {
 		return seen{}, fmt.Sprintf("%s: another cluster answers: its identity is %s, until now it was %s",
-			propagation.ReasonIdentityChanged, uid, record.UID)
+			api.ReasonIdentityChanged, uid, record.UID)
 	}
 	out, unread := readMember(ctx, session, state.ID.ValueString(), objects, record)
 	out.markRelabelled(state.Name.ValueString())

@@ -6,10 +6,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The taints that a member's health brings, as Karmada names them.
+// The taints that a member's health and its cordon bring, as Karmada names them.
 const (
-	TaintNotReady    = "cluster.karmada.io/not-ready"
-	TaintUnreachable = "cluster.karmada.io/unreachable"
+	TaintNotReady      = "cluster.karmada.io/not-ready"
+	TaintUnreachable   = "cluster.karmada.io/unreachable"
+	TaintUnschedulable = "cluster.karmada.io/unschedulable"
 )
 
 // DefaultTolerationSeconds is how long an object stays on an unhealthy member unless its policy says otherwise: what
