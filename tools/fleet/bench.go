@@ -47,7 +47,7 @@ func bench(ctx context.Context, out io.Writer, _ []string) (err error) {
 	if err := b.write("main.tf", benchConfiguration); err != nil {
 		return err
 	}
-	if _, err := b.workspace.run(ctx, "init"); err != nil {
+	if _, err := b.workspace.run(ctx, "init", "-no-color"); err != nil {
 		return err
 	}
 	var sizes sizes

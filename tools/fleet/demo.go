@@ -64,7 +64,7 @@ func (d *demonstration) create(ctx context.Context) error {
 	if err := os.CopyFS(d.workspace.dir, os.DirFS(filepath.Join(root, "examples", "demo"))); err != nil {
 		return err
 	}
-	if _, err := d.workspace.run(ctx, "init"); err != nil {
+	if _, err := d.workspace.run(ctx, "init", "-no-color"); err != nil {
 		return err
 	}
 	d.want = board{

@@ -51,13 +51,17 @@ func buildProvider(ctx context.Context, mirror string) (string, error) {
 		return "", err
 	}
 	const version = "0.0.1"
-	terraform, opentofu := filepath.Join(mirror, "registry.terraform.io"), filepath.Join(mirror, "registry.opentofu.org")
-	executable := filepath.Join(terraform, filepath.FromSlash(providerSource), version, runtime.GOOS+"_"+runtime.GOARCH,
-		"terraform-provider-multicluster_v"+version)
+	packageDir := filepath.Join(filepath.FromSlash(providerSource), version, runtime.GOOS+"_"+runtime.GOARCH)
+	terraform := filepath.Join(mirror, "registry.terraform.io", packageDir)
+	opentofu := filepath.Join(mirror, "registry.opentofu.org", packageDir)
+	executable := filepath.Join(terraform, "terraform-provider-multicluster_v"+version)
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", executable, ".")
 	cmd.Dir = root
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the provider: %w\n%s", err, output)
+	}
+	if err := os.MkdirAll(filepath.Dir(opentofu), 0o700); err != nil {
+		return "", err
 	}
 	return executable, os.Symlink(terraform, opentofu)
 }
