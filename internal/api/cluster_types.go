@@ -67,10 +67,11 @@ type APIEnablement struct {
 	Resources    []APIResource `json:"resources,omitempty"`
 }
 
-// APIResource is one served kind; Name is the plural.
+// APIResource is one served kind; Name is the plural. Namespaced is ours: Karmada does not keep the scope.
 type APIResource struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"`
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	Namespaced bool   `json:"namespaced,omitempty"`
 }
 
 // NodeSummary counts nodes.

@@ -93,7 +93,7 @@ func enablements(c *catalog) []api.APIEnablement {
 	byVersion := map[schema.GroupVersion][]api.APIResource{}
 	for _, r := range c.resources {
 		if gv := r.GroupVersion(); c.failed[gv] == nil {
-			byVersion[gv] = append(byVersion[gv], api.APIResource{Name: r.Resource, Kind: r.Kind})
+			byVersion[gv] = append(byVersion[gv], api.APIResource{Name: r.Resource, Kind: r.Kind, Namespaced: r.Namespaced})
 		}
 	}
 	var all []api.APIEnablement

@@ -60,8 +60,8 @@ func TestObserve(t *testing.T) {
 		t.Errorf("got grades %v, want the node, of which 3.5 CPUs are free, in grade 1", got)
 	}
 	apps := slices.IndexFunc(status.APIEnablements, func(e api.APIEnablement) bool { return e.GroupVersion == "apps/v1" })
-	if apps < 0 || !slices.Contains(status.APIEnablements[apps].Resources, api.APIResource{Name: "deployments", Kind: "Deployment"}) {
-		t.Errorf("got %v, want deployments in apps/v1", status.APIEnablements)
+	if apps < 0 || !slices.Contains(status.APIEnablements[apps].Resources, api.APIResource{Name: "deployments", Kind: "Deployment", Namespaced: true}) {
+		t.Errorf("got %v, want namespaced deployments in apps/v1", status.APIEnablements)
 	}
 }
 
