@@ -19,6 +19,9 @@ type Policies struct {
 	// ConflictResolution is given to propagation policies that name none; empty means ConflictAbort.
 	ConflictResolution ConflictResolution
 
+	// Suspension is given to propagation policies that name none.
+	Suspension *Suspension
+
 	// Propagation and Override hold the policies in the order they were added, namespaced and cluster-scoped kinds together.
 	Propagation []*PropagationPolicy
 	Override    []*OverridePolicy
@@ -116,7 +119,9 @@ func (p *Policies) normalise(added policy) []string {
 	}
 	if propagation, ok := added.(*PropagationPolicy); ok {
 		setDefault(&propagation.Spec.ConflictResolution, p.ConflictResolution)
+		setDefault(&propagation.Spec.Suspension, p.Suspension)
 		notes = append(notes, propagation.renamePurgeModes()...)
+		notes = append(notes, propagation.ineffective()...)
 	}
 	return notes
 }

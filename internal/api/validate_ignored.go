@@ -13,8 +13,8 @@ var (
 )
 
 // ValidateIgnored reports what Karmada 1.19 accepts and then never acts on: selectors that cannot be evaluated and so select
-// nothing, tolerations that tolerate nothing, and spreading by label, which was never implemented. Here they are errors,
-// because a plan that silently does less than was asked is worse.
+// nothing, and tolerations that tolerate nothing. Here they are errors, because a plan that silently does less than was
+// asked is worse.
 func (p *PropagationPolicy) ValidateIgnored() field.ErrorList {
 	path := field.NewPath("spec")
 	errs := ignoredInSelectors(p.Spec.ResourceSelectors, path.Child("resourceSelectors"))
@@ -29,11 +29,6 @@ func (p *PropagationPolicy) ValidateIgnored() field.ErrorList {
 		}
 	}
 	errs = append(errs, ignoredTolerations(placement.ClusterTolerations, path.Child("clusterTolerations"))...)
-	for i, c := range placement.SpreadConstraints {
-		if c.SpreadByLabel != "" {
-			errs = append(errs, field.Invalid(path.Child("spreadConstraints").Index(i).Child("spreadByLabel"), c.SpreadByLabel, "is not implemented by Karmada: spread by field, or select by label with clusterAffinity"))
-		}
-	}
 	if s := placement.ReplicaScheduling; s != nil && s.WeightPreference != nil {
 		errs = append(errs, ignoredInWeights(s.WeightPreference.StaticWeightList, path.Child("replicaScheduling", "weightPreference", "staticWeightList"))...)
 	}

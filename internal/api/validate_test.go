@@ -202,7 +202,6 @@ func TestValidateIgnored(t *testing.T) {
 		"groups":            {"placement: {clusterAffinities: [{affinityName: a, " + badLabels + ", overflowAffinities: [{affinityName: b, " + badField + "}]}]}", []string{"spec.placement.clusterAffinities[0].labelSelector.matchExpressions[0].operator Invalid", "spec.placement.clusterAffinities[0].overflowAffinities[0].fieldSelector.matchExpressions[0].values Required"}},
 		"targets of weight": {"placement: {replicaScheduling: {weightPreference: {staticWeightList: [{weight: 1, targetCluster: {fieldSelector: {matchExpressions: [{key: x, operator: In, values: [a]}]}}}, {weight: 1, targetCluster: {" + badLabels + "}}]}}}", []string{"spec.placement.replicaScheduling.weightPreference.staticWeightList[0].targetCluster.fieldSelector Invalid", "spec.placement.replicaScheduling.weightPreference.staticWeightList[1].targetCluster.labelSelector.matchExpressions[0].operator Invalid"}},
 		"tolerations":       {"placement: {clusterTolerations: [{key: a, operator: exists}, {key: a, effect: NoEvict}, {key: a, operator: Lt}, {operator: Exists, effect: NoExecute}]}", []string{"spec.placement.clusterTolerations[0].operator NotSupported", "spec.placement.clusterTolerations[1].effect NotSupported"}},
-		"spread by label":   {"placement: {spreadConstraints: [{spreadByLabel: rack}]}", []string{"spec.placement.spreadConstraints[0].spreadByLabel Invalid"}},
 	}
 	for name, tt := range propagations {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAddNotesWhatHasNoEffect(t *testing.T) {
+	tests := map[string]struct {
+		spec string
+		want []string // paths
+	}{
+		"nothing":        {"", nil},
+		"defaults":       {", preemption: Never, schedulerName: default-scheduler", nil},
+		"association":    {", association: true", []string{"spec.association"}},
+		"preemption":     {", preemption: Always", []string{"spec.preemption"}},
+		"scheduler":      {", schedulerName: volcano", []string{"spec.schedulerName"}},
+		"lazy":           {", activationPreference: Lazy", []string{"spec.activationPreference"}},
+		"queue":          {", schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: high}", []string{"spec.schedulePriority"}},
+		"other workload": {", placement: {workloadAffinity: {affinity: {groupByLabelKey: app}}}", []string{"spec.placement.workloadAffinity"}},
+		"label": {
+			", placement: {spreadConstraints: [{spreadByField: cluster}, {spreadByLabel: rack}]}",
+			[]string{"spec.placement.spreadConstraints[1].spreadByLabel"},
+		},
+		"two": {", association: true, activationPreference: Lazy", []string{"spec.association", "spec.activationPreference"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var p Policies
+			if err := p.Add(document(t, manifest(KindPropagationPolicy, "{"+selectWeb+tt.spec+"}")), "policies[0], document 1"); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, path := range tt.want {
+				want = append(want, "policies[0], document 1: PropagationPolicy default/web: "+path+": accepted, no effect here: ")
+			}
+			if !slices.EqualFunc(p.Notes, want, func(note, start string) bool { return len(note) > len(start) && note[:len(start)] == start }) {
+				t.Errorf("notes %q, want those that start with %q", p.Notes, want)
+			}
+		})
+	}
+}
+
+func TestAddGivesSuspensionToThoseThatNameNone(t *testing.T) {
+	p := Policies{Suspension: &Suspension{Dispatching: new(true)}}
+	for i, spec := range []string{"", ", suspension: {dispatchingOnClusters: {clusterNames: [kube01]}}"} {
+		doc := document(t, manifest(KindPropagationPolicy, "{"+selectWeb+spec+"}"))
+		if i == 1 {
+			doc["metadata"] = map[string]any{"name": "other"}
+		}
+		if err := p.Add(doc, "policies[0]"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := p.Propagation[0].Spec.Suspension; got == nil || got.Dispatching == nil || !*got.Dispatching {
+		t.Errorf("a policy without suspension has %+v", got)
+	}
+	if got := p.Propagation[1].Spec.Suspension; got.Dispatching != nil || got.DispatchingOnClusters == nil {
+		t.Errorf("a policy's own suspension is now %+v", got)
+	}
+}
