@@ -209,6 +209,16 @@ func TestComputeSaysWhyNothingFits(t *testing.T) {
 	}
 }
 
+func TestComputeTellsOnceWhatIsWrongOnManyMembers(t *testing.T) {
+	_, problems := Compute(input(t, named("kube02", "kube03"), testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "02-propagationpolicy.yaml"),
+		`{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: wrong}, spec: {
+		  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}],
+		  overrideRules: [{overriders: {plaintext: [{path: /spec/template/spec/containers/7/image, operator: replace, value: a}]}}]}}`))
+	if len(problems) != 1 || !strings.HasSuffix(problems[0].Detail, "On kube02 and kube03.") || strings.Contains(problems[0].Detail, "on member") {
+		t.Errorf("problems are %v, want one for both members", problems)
+	}
+}
+
 func TestComputeDoesNotDependOnOrder(t *testing.T) {
 	documents := []string{testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "03-overridepolicy.yaml"), testdata(t, "06-propagationpolicy-failover.yaml")}
 	one := compute(t, input(t, named("kube02", "kube03"), documents...))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -24,8 +25,7 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
 	}
 	works := make(map[string]*Work, len(b.placement.Clusters))
-	notes := map[string][]string{} // note -> members
-	var problems []*Problem
+	notes, failures := map[string][]string{}, map[string][]string{} // text -> members
 	for i := range in.Members {
 		m := &in.Members[i]
 		replicas, ok := b.placement.Clusters[m.Name()]
@@ -34,7 +34,8 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		}
 		work, applied, err := r.work(m, replicas)
 		if err != nil {
-			problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: r.explain(err)})
+			text := r.explain(err, m.Name())
+			failures[text] = append(failures[text], m.Name())
 			continue
 		}
 		works[m.Name()] = work
@@ -45,6 +46,11 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 			}
 		}
 	}
+	var problems []*Problem
+	for _, text := range slices.Sorted(maps.Keys(failures)) {
+		problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied",
+			Detail: fmt.Sprintf("%s On %s.", text, list(failures[text]))})
+	}
 	for _, text := range slices.Sorted(maps.Keys(notes)) {
 		problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant",
 			Detail: fmt.Sprintf("%s. On %s.", text, list(notes[text]))})
@@ -52,13 +58,14 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 	return works, problems
 }
 
-// explain returns the text of an error, without any value of a template that is sensitive.
-func (r *rendering) explain(err error) string {
+// explain returns the text of an error, without the member, and without any value of a template that is sensitive.
+func (r *rendering) explain(err error, member string) string {
+	text := sentence(err)
 	var failed *override.Error
 	if r.in.SensitiveTemplates[r.binding.key] && errors.As(err, &failed) {
-		return fmt.Sprintf("%s, path %q: the template is sensitive, so the reason is not shown.", failed.Location, failed.Path)
+		text = fmt.Sprintf("%s, path %q: the template is sensitive, so the reason is not shown.", failed.Location, failed.Path)
 	}
-	return sentence(err)
+	return strings.Replace(text, " on member "+member, "", 1)
 }
 
 // rendering renders one template for several members. Members that get the same object share it.
