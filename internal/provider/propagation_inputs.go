@@ -263,12 +263,13 @@ func flattenErrors(err error) []error {
 	return all
 }
 
-// sentence returns text as a sentence of a diagnostic.
+// sentence returns text as a sentence of a diagnostic. What begins with the name of an argument, such as templates[0], keeps
+// it as it is written.
 func sentence(text string) string {
-	if text == "" {
-		return text
+	first, _, _ := strings.Cut(text, " ")
+	if first != "" && !strings.ContainsAny(first, "[_.=") {
+		text = strings.ToUpper(text[:1]) + text[1:]
 	}
-	text = strings.ToUpper(text[:1]) + text[1:]
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}

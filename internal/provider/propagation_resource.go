@@ -14,10 +14,11 @@ import (
 )
 
 var (
-	_ resource.Resource                = (*propagationResource)(nil)
-	_ resource.ResourceWithConfigure   = (*propagationResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*propagationResource)(nil)
-	_ resource.ResourceWithImportState = (*propagationResource)(nil)
+	_ resource.Resource                   = (*propagationResource)(nil)
+	_ resource.ResourceWithConfigure      = (*propagationResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*propagationResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*propagationResource)(nil)
+	_ resource.ResourceWithImportState    = (*propagationResource)(nil)
 )
 
 func newPropagationResource() resource.Resource { return &propagationResource{} }
@@ -207,6 +208,18 @@ func fleetMemberAttributes() map[string]schema.Attribute {
 // Configure takes the fleet from the provider.
 func (r *propagationResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	r.fleet, _ = req.ProviderData.(*fleet)
+}
+
+// ValidateConfig reports what is wrong with members, templates and policies by themselves, as far as they are known. The
+// provider's default policies are not: they count as still to come.
+func (r *propagationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config propagationModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	_, diags := readInputs(ctx, config, []text{{unknown: true}})
+	resp.Diagnostics.Append(diags.Errors()...) // the plan gives the warnings, once
 }
 
 // ImportState imports a propagation by its name: Read finds its objects by their label.
