@@ -2,8 +2,6 @@ package override
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -39,8 +37,8 @@ func (s *Set) Unmatched(templates []*unstructured.Unstructured) []Note {
 	var notes []Note
 	for _, p := range s.policies() {
 		for i := range p.selectors {
-			if sel := p.limited(p.selectors[i]); sel.Name != "" && !selectsAny(sel, templates) {
-				notes = append(notes, Note{p.ref, selectorPath(i), unmatchedText(sel, templates)})
+			if text := p.limited(p.selectors[i]).Unmatched(templates); text != "" {
+				notes = append(notes, Note{p.ref, selectorPath(i), text})
 			}
 		}
 	}
@@ -55,36 +53,4 @@ func (p *policy) limited(sel api.ResourceSelector) *api.ResourceSelector {
 		sel.Namespace = p.ref.Namespace
 	}
 	return &sel
-}
-
-func selectsAny(sel *api.ResourceSelector, templates []*unstructured.Unstructured) bool {
-	return slices.ContainsFunc(templates, func(t *unstructured.Unstructured) bool { return sel.Specificity(t) != api.NoMatch })
-}
-
-// unmatchedText names the templates of the selector's kind, one of which may be meant.
-func unmatchedText(sel *api.ResourceSelector, templates []*unstructured.Unstructured) string {
-	var same []string
-	for _, t := range templates {
-		if t.GetKind() == sel.Kind {
-			same = append(same, t.GetAPIVersion()+" "+inNamespace(t.GetNamespace(), t.GetName()))
-		}
-	}
-	text := fmt.Sprintf("no template is the %s %s %s", sel.APIVersion, sel.Kind, inNamespace(sel.Namespace, sel.Name))
-	if len(same) == 0 {
-		return text + "; there is none of that kind"
-	}
-	slices.Sort(same)
-	const most = 5
-	if len(same) > most {
-		same = append(same[:most], fmt.Sprintf("and %d more", len(same)-most))
-	}
-	return text + "; of that kind there are " + strings.Join(same, ", ")
-}
-
-// inNamespace returns a name with its namespace, if it has one.
-func inNamespace(namespace, name string) string {
-	if namespace == "" {
-		return name
-	}
-	return namespace + "/" + name
 }
