@@ -97,6 +97,8 @@ func (p *multiclusterProvider) Resources(context.Context) []func() resource.Reso
 	return []func() resource.Resource{
 		newMemberResource,
 		newTemplateResource,
+		newPropagationPolicyResource,
+		newOverridePolicyResource,
 		newPropagationResource,
 	}
 }

@@ -1,0 +1,150 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/override"
+)
+
+const (
+	summaryPolicyInvalid = "Policy is not valid"
+	summaryPolicyChanged = "Policy is read with a change"
+)
+
+// verdict is what the policy API has to say of one document.
+type verdict struct {
+	policy string // kind, namespace and name
+	errs   field.ErrorList
+	notes  []note
+}
+
+// note is a remark about a field, which stops nothing.
+type note struct {
+	field string
+	text  string
+}
+
+// judge reads a document as a propagation would.
+func judge(document map[string]any) verdict {
+	var policies api.Policies
+	err := policies.Add(document, "")
+	var invalid *api.PolicyError
+	if errors.As(err, &invalid) {
+		return verdict{policy: invalid.Policy, errs: invalid.Errs}
+	}
+	var v verdict
+	for _, text := range policies.Notes {
+		parts := strings.SplitN(text, ": ", 4) // source, policy, field, text
+		if len(parts) == 4 {
+			v.policy, v.notes = parts[1], append(v.notes, note{field: parts[2], text: parts[3]})
+		}
+	}
+	var text *override.Error
+	if _, err := override.Compile(policies.Override); errors.As(err, &text) {
+		v.policy, v.errs = text.Policy.String(), field.ErrorList{textError(text)}
+	}
+	return v
+}
+
+// textError returns an override whose text cannot be understood as an error of its field.
+func textError(err *override.Error) *field.Error {
+	at := "spec."
+	if err.Rule >= 0 {
+		at += fmt.Sprintf("overrideRules[%d].", err.Rule)
+	}
+	return &field.Error{Type: field.ErrorTypeInvalid, Field: at + "overriders." + err.Overrider, BadValue: field.OmitValueType{}, Detail: err.Err.Error()}
+}
+
+// checkDocument returns what is wrong with a document that was written from attributes, each fault at its attribute. Of a
+// document that is known in part only the faults are returned that no unknown value can mend: values of the wrong type, and
+// values that are none of those allowed.
+func checkDocument(resource attr.Type, document map[string]any, partial bool) diag.Diagnostics {
+	var diags diag.Diagnostics
+	v := judge(document)
+	names := attributeNames{}
+	names.collect(resource)
+	for _, err := range v.errs {
+		if partial && err.Type != field.ErrorTypeNotSupported && err.Type != field.ErrorTypeTypeInvalid {
+			continue
+		}
+		at := attributePath(resource, err.Field)
+		body := (&field.Error{Type: err.Type, BadValue: err.BadValue, Detail: names.replace(err.Detail)}).ErrorBody()
+		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s: %s.", v.policy, at, body))
+	}
+	for _, n := range v.notes {
+		at := attributePath(resource, n.field)
+		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, at, n.text))
+	}
+	return diags
+}
+
+// checkManifest returns what is wrong with a policy given as YAML.
+func (r *policyResource) checkManifest(text string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	at := path.Root(attributeManifest)
+	documents, err := manifest.Decode(manifest.Source{Argument: attributeManifest}, text)
+	for _, err := range flattenErrors(err) {
+		diags.AddAttributeError(at, "Document cannot be read", sentence(strings.TrimPrefix(err.Error(), attributeManifest+"[0], ")))
+	}
+	if diags.HasError() {
+		return diags
+	}
+	if len(documents) != 1 {
+		diags.AddAttributeError(at, "Not one policy", fmt.Sprintf(
+			"manifest is for one policy, and this holds %d documents. Give each policy a resource of its own, or pass the text to policies of the "+
+				"propagation as it is.", len(documents)))
+		return diags
+	}
+	if kind := documents[0].GetKind(); r.isForeign(kind) {
+		diags.AddAttributeError(at, "Policy of another kind", fmt.Sprintf(
+			"This resource is for the kinds %s and %s, and the document is of kind %s. Use multicluster_%s for "+
+				"it.", r.kind, r.clusterKind, kind, resourceOfKind[kind]))
+		return diags
+	}
+	v := judge(documents[0].Object)
+	for _, err := range v.errs {
+		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s.", v.policy, err))
+	}
+	for _, n := range v.notes {
+		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, n.field, n.text))
+	}
+	return diags
+}
+
+// resourceOfKind names the resource, without the provider, that is for each kind of policy.
+var resourceOfKind = map[string]string{
+	api.KindPropagationPolicy:        propagationPolicyName,
+	api.KindClusterPropagationPolicy: propagationPolicyName,
+	api.KindOverridePolicy:           overridePolicyName,
+	api.KindClusterOverridePolicy:    overridePolicyName,
+}
+
+// isForeign reports whether kind is a policy that the other resource is for.
+func (r *policyResource) isForeign(kind string) bool {
+	name, ok := resourceOfKind[kind]
+	return ok && name != r.name
+}
+
+// aloneWithManifest refuses other arguments beside a policy that is given as YAML.
+func (r *policyResource) aloneWithManifest(attributes map[string]attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		if value := attributes[name]; name != attributeManifest && !value.IsNull() && !value.IsUnknown() {
+			diags.AddAttributeError(path.Root(name), "Policy given twice",
+				fmt.Sprintf("manifest is the whole policy and leaves nothing for %s to say. Remove %s, or write the policy without "+
+					"manifest.", name, name))
+		}
+	}
+	return diags
+}
