@@ -214,24 +214,25 @@ func (e *ObjectError) describeInvalid(status metav1.Status) {
 
 // redact replaces the text by what holds no value: kinds of errors, fields, and names of webhooks.
 func (e *ObjectError) redact(status metav1.Status) {
-	for i := range e.Fields {
-		e.Fields[i] = valueInPath.ReplaceAllString(e.Fields[i], "[...]") // an item that is named by its content
+	for i, field := range e.Fields { // items are named by their content
+		e.Fields[i] = valueInPath.ReplaceAllString(field, "[...]")
 	}
+	e.Text = valueInPath.ReplaceAllString(e.Text, "[...]")
 	switch e.Reason {
 	case ReasonNamespaceMissing, ReasonForbidden:
 		return // said before the content was looked at
 	case ReasonMalformed:
-		e.Text = "a value is not what the kind has in its place"
+		if len(e.Fields) > 0 {
+			return // the text is our own
+		}
+		e.Text = "it does not fit its kind"
 		if strings.Contains(status.Message, "illegal base64 data") {
-			e.Text = "data is not base64"
-			e.Advice = "put plain text into stringData"
-		} else if len(e.Fields) > 0 {
-			e.Text = strings.Join(e.Fields, ", ") + ": " + e.Text
+			e.Text, e.Advice = "data is not base64", "put plain text into stringData"
 		}
 	case ReasonImmutable:
 		e.Text = strings.Join(e.Fields, ", ") + ": cannot change in place"
 	default:
-		e.Text = "the member refused it: " + strings.TrimSpace(string(status.Reason)+" "+fmt.Sprint(status.Code))
+		e.Text = fmt.Sprintf("the member refused it with %d %s", status.Code, status.Reason)
 		if match := quotedName.FindStringSubmatch(status.Message); match != nil {
 			e.Text += ", webhook " + match[1]
 		}

@@ -1,7 +1,6 @@
 package execution
 
 import (
-	"bytes"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -19,7 +18,7 @@ func OwnedFields(live *unstructured.Unstructured) (*unstructured.Unstructured, e
 			continue
 		}
 		set := &fieldpath.Set{}
-		if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+		if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
 			return nil, fmt.Errorf("managed fields of %s in %s %s: %w", entry.Manager, live.GetKind(), live.GetName(), err)
 		}
 		if isOurs(entry) {

@@ -219,7 +219,7 @@ func (r *reader) markForeign(instance string) {
 	}
 }
 
-// findStrays looks through the scopes. One that cannot be listed gives none: its objects, if any, are found another time.
+// findStrays looks through the scopes.
 func (r *reader) findStrays(ctx context.Context, req ReadRequest) {
 	asked := make(map[manifest.Key]bool, len(req.Objects))
 	for _, ref := range req.Objects {
@@ -229,14 +229,7 @@ func (r *reader) findStrays(ctx context.Context, req ReadRequest) {
 	lists.SetLimit(readsAtOnce)
 	for _, scope := range req.Scopes {
 		lists.Go(func() error {
-			resource, err := resolve(ctx, r.session, scope.GVK)
-			if err != nil {
-				return nil //nolint:nilerr // see above.
-			}
-			owned, err := r.session.Owned(ctx, resource.GroupVersionKind(), scope.Namespace)
-			if err != nil {
-				return nil //nolint:nilerr // see above.
-			}
+			owned := r.owned(ctx, scope)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			for key, live := range owned {
@@ -247,5 +240,19 @@ func (r *reader) findStrays(ctx context.Context, req ReadRequest) {
 			return nil
 		})
 	}
-	_ = lists.Wait()
+	_ = lists.Wait() // there are no errors
+}
+
+// owned returns the objects in scope that carry our label. A scope that cannot be listed holds none that is known: strays
+// are found another time.
+func (r *reader) owned(ctx context.Context, scope Scope) map[manifest.Key]*unstructured.Unstructured {
+	resource, err := resolve(ctx, r.session, scope.GVK)
+	if err != nil {
+		return nil
+	}
+	owned, err := r.session.Owned(ctx, resource.GroupVersionKind(), scope.Namespace)
+	if err != nil {
+		return nil
+	}
+	return owned
 }

@@ -24,9 +24,9 @@ func (a *application) remove(ctx context.Context, seen ReadResult) {
 	}
 	for _, step := range removalSteps(keys) {
 		leaving := a.removeStep(ctx, step, objects, seen)
-		for key, err := range a.awaitGone(ctx, leaving) {
-			if err != nil {
-				a.set(key, Outcome{State: StateFailed, Err: err})
+		for key, stuck := range a.awaitGone(ctx, leaving) {
+			if stuck != nil {
+				a.set(key, Outcome{State: StateFailed, Err: stuck})
 			} else {
 				a.set(key, Outcome{State: StateRemoved})
 			}
@@ -205,6 +205,9 @@ func (a *application) contents(ctx context.Context, kinds []member.Resource, nam
 	for i, kind := range kinds {
 		group.Go(func() error {
 			objects, err := a.session.List(ctx, kind, namespace, member.ListOptions{MetadataOnly: true})
+			if isGone(err) { // the kind went away, and its objects with it
+				return nil
+			}
 			for _, object := range objects {
 				if object.GetDeletionTimestamp() == nil && !madeByCluster(object) {
 					held[i] = append(held[i], manifest.KeyOf(object).String())

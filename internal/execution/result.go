@@ -95,10 +95,13 @@ func (r Result) Err() error {
 
 // sharedCause returns the text of an error that is not about one object, or "".
 func (r Result) sharedCause(err error) string {
+	var object *ObjectError
 	var blocked *BlockedError
 	var connection *member.ConnectionError
 	var request *member.RequestError
 	switch {
+	case errors.As(err, &object):
+		return ""
 	case errors.As(err, &blocked):
 		return fmt.Sprintf("member %s: %s is not there", r.Member, blocked.By)
 	case errors.As(err, &connection):

@@ -87,12 +87,11 @@ func conditions(live *unstructured.Unstructured) []condition {
 // awaitDeparture waits until the object that is being deleted is gone, and decides again over what is there then.
 func (a *application) awaitDeparture(ctx context.Context, resource member.Resource, p *pending) error {
 	leaving := map[manifest.Key]*departure{p.Key: {resource: resource, live: p.live, uid: p.live.GetUID()}}
-	for key, err := range a.awaitGone(ctx, leaving) {
-		if err != nil {
-			return fmt.Errorf("it is being deleted, and has to be gone before it can be applied: %w", err)
-		}
-		p.live = leaving[key].live
+	if stuck := a.awaitGone(ctx, leaving)[p.Key]; stuck != nil {
+		stuck.Text = "it is being deleted, and has to be gone before it can be applied: " + stuck.Text
+		return stuck
 	}
+	p.live = leaving[p.Key].live
 	var err error
 	p.preexisting, err = a.claim(p.ApplyObject, p.live)
 	return err
@@ -109,8 +108,8 @@ func (d *departure) gone() bool { return d.live == nil || d.live.GetUID() != d.u
 
 // awaitGone waits until the objects are gone: one list per kind and namespace, and a get for what is in none. For each it
 // returns nil, or why it is still there when ctx ends.
-func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*departure) map[manifest.Key]error {
-	outcome := make(map[manifest.Key]error, len(leaving))
+func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*departure) map[manifest.Key]*ObjectError {
+	outcome := make(map[manifest.Key]*ObjectError, len(leaving))
 	for pause := pollInterval; ; pause = min(2*pause, longestInterval) {
 		for key, d := range leaving {
 			if d.gone() {
@@ -152,7 +151,7 @@ func (a *application) lookAgain(ctx context.Context, leaving map[manifest.Key]*d
 }
 
 // stuck returns why a deleted object is still there.
-func (a *application) stuck(ctx context.Context, key manifest.Key, live *unstructured.Unstructured) error {
+func (a *application) stuck(ctx context.Context, key manifest.Key, live *unstructured.Unstructured) *ObjectError {
 	text := "it is still there"
 	if at := live.GetDeletionTimestamp(); at != nil {
 		text += fmt.Sprintf(", deleted at %s", at.UTC().Format(time.RFC3339))

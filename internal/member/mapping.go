@@ -92,6 +92,7 @@ func (s *Session) find(c *catalog, gvk schema.GroupVersionKind) (Resource, error
 // Served returns every kind that the member serves, in all versions. Groups that could not be discovered are in the
 // error, a *DiscoveryError each, joined; what was found is returned all the same.
 func (s *Session) Served(ctx context.Context) ([]Resource, error) {
+	s.discovery.forget(func(_ struct{}, known **catalog) bool { return known != nil && (*known).writes != s.writes.Load() })
 	c, err := s.catalog(ctx)
 	if err != nil {
 		return nil, err

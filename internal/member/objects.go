@@ -37,7 +37,8 @@ type ListOptions struct {
 	MetadataOnly bool
 }
 
-// List returns the objects of a kind in a namespace; an empty namespace is all of them.
+// List returns the objects of a kind in a namespace; an empty namespace is all of them. The error of a kind that went away
+// since the discovery is a *NoMatchError.
 func (s *Session) List(ctx context.Context, r Resource, namespace string, options ListOptions) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	err := s.pages(ctx, r, namespace, options, func(first bool, items []json.RawMessage) error {
@@ -54,6 +55,12 @@ func (s *Session) List(ctx context.Context, r Resource, namespace string, option
 		}
 		return nil
 	})
+	if IsNotServed(err) {
+		s.discovery.forget(func(struct{}, **catalog) bool { return true })
+		if _, gone := s.Mapping(ctx, r.GroupVersionKind()); gone != nil {
+			return nil, gone
+		}
+	}
 	return objects, err
 }
 

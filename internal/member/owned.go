@@ -37,12 +37,6 @@ func (s *Session) Owned(ctx context.Context, gvk schema.GroupVersionKind, namesp
 	list, err := s.owned.get(ctx, listKey{r.GroupVersionResource, namespace}, func(ctx context.Context) (*ownedList, error) {
 		return s.listOwned(ctx, r, namespace)
 	})
-	if IsNotServed(err) { // the kind went away since the discovery
-		s.discovery.forget(func(struct{}, **catalog) bool { return true })
-		if _, gone := s.Mapping(ctx, gvk); gone != nil {
-			return nil, gone
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
