@@ -24,12 +24,14 @@ type binding struct {
 
 	conflict  api.ConflictResolution
 	suspended func(member string) bool
+	leader    *binding // the first referrer of a template without a policy
 }
 
 // placed reports whether the template goes anywhere, or is known to go nowhere.
 func (b *binding) placed() bool { return b.placement.Clusters != nil }
 
-// bind finds the policy of every template. A template without one is kept: it may follow another that refers to it.
+// bind finds the policy of every template, in the order of their keys. A template without one is kept: it may follow another
+// that refers to it.
 func bind(in *Input) ([]*binding, []*Problem) {
 	var problems []*Problem
 	bindings := make([]*binding, 0, len(in.Templates))
@@ -49,11 +51,10 @@ func bind(in *Input) ([]*binding, []*Problem) {
 			continue
 		}
 		b.replicas = replicas
-		if b.policy != nil {
-			b.settle()
-		}
+		b.settle(in)
 		bindings = append(bindings, b)
 	}
+	slices.SortFunc(bindings, func(a, b *binding) int { return strings.Compare(a.key, b.key) })
 	return bindings, problems
 }
 
@@ -61,18 +62,30 @@ func bind(in *Input) ([]*binding, []*Problem) {
 // and abort say nothing.
 const conflictAnnotation = "work.karmada.io/conflict-resolution"
 
-// settle takes from the policy what does not concern placement.
-func (b *binding) settle() {
+// settle takes from the policy what does not concern placement. A template without a policy may take it from its referrers.
+func (b *binding) settle(in *Input) {
+	if b.policy == nil {
+		b.suspended = suspension(in.Policies.Suspension)
+		return
+	}
 	spec := &b.policy.Spec
-	b.conflict = spec.ConflictResolution
+	b.placement.Policy = policyName(b.policy)
+	b.conflict, b.placement.Preserve = conflictOf(b.object, spec.ConflictResolution), preserves(spec)
+	b.suspended = suspension(spec.Suspension)
+}
+
+// conflictOf returns what to do about conflicts over an object: what it says itself, else what is given.
+func conflictOf(obj *unstructured.Unstructured, given api.ConflictResolution) api.ConflictResolution {
 	for _, own := range []api.ConflictResolution{api.ConflictAbort, api.ConflictOverwrite} {
-		if b.object.GetAnnotations()[conflictAnnotation] == strings.ToLower(string(own)) {
-			b.conflict = own
+		if obj.GetAnnotations()[conflictAnnotation] == strings.ToLower(string(own)) {
+			return own
 		}
 	}
-	b.placement.Policy = policyName(b.policy)
-	b.placement.Preserve = spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
-	b.suspended = suspension(spec.Suspension)
+	return given
+}
+
+func preserves(spec *api.PropagationSpec) bool {
+	return spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
 }
 
 // suspension returns which members a policy suspends.
@@ -89,128 +102,22 @@ func suspension(s *api.Suspension) func(member string) bool {
 	}
 }
 
+// suspendedMembers returns the members of the placement that are suspended, sorted.
+func (b *binding) suspendedMembers() []string {
+	var names []string
+	for member := range b.placement.Clusters {
+		if b.suspended(member) {
+			names = append(names, member)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // policyName returns kind, namespace and name of a policy, as in "PropagationPolicy default/web".
 func policyName(p *api.PropagationPolicy) string {
 	if p.ClusterScoped() {
 		return p.Kind + " " + p.Name
 	}
 	return p.Kind + " " + p.Namespace + "/" + p.Name
-}
-
-// attach places templates that no policy selects, or that one selects already, with the templates that refer to them and
-// whose policy has propagateDeps. What is left without a place is a problem.
-func attach(in *Input, bindings []*binding) []*Problem {
-	byKey := make(map[string]*binding, len(bindings))
-	for _, b := range bindings {
-		byKey[b.key] = b
-	}
-	var problems []*Problem
-	for _, referrer := range bindings {
-		if referrer.policy == nil || !referrer.policy.Spec.PropagateDeps || !referrer.placed() {
-			continue
-		}
-		references, err := in.Interpreter.Dependencies(referrer.object)
-		if err != nil {
-			problems = append(problems, &Problem{Argument: referrer.template.Source.Argument, Summary: "Dependencies cannot be read",
-				Detail: fmt.Sprintf("%s: %s.", referrer.template.Source, err)})
-			continue
-		}
-		for _, reference := range references {
-			if dependent, ok := byKey[referenceKey(reference)]; ok {
-				dependent.follow(referrer)
-			}
-		}
-	}
-	return append(problems, unmatched(in, bindings)...)
-}
-
-func referenceKey(r interpreter.Reference) string {
-	group, _, found := strings.Cut(r.APIVersion, "/")
-	if !found {
-		group = ""
-	}
-	return manifest.Key{Kind: r.Kind, Group: group, Namespace: r.Namespace, Name: r.Name}.String()
-}
-
-// follow adds the members of a referrer to those of b.
-func (b *binding) follow(referrer *binding) {
-	if !b.placed() {
-		b.placement.Clusters = map[string]Replicas{}
-	}
-	for member := range referrer.placement.Clusters {
-		if _, ok := b.placement.Clusters[member]; !ok {
-			b.placement.Clusters[member] = b.share(0)
-		}
-		delete(b.placement.Rejected, member)
-	}
-	if b.policy != nil {
-		return
-	}
-	b.placement.Policy = strings.TrimPrefix(b.placement.Policy+", "+referrer.key, ", ")
-	b.placement.Reason = "follows " + b.placement.Policy
-	b.placement.Preserve = b.placement.Preserve || referrer.placement.Preserve
-	if b.conflict != api.ConflictOverwrite {
-		b.conflict = referrer.conflict
-	}
-	if b.suspended == nil {
-		b.suspended = suspension(nil)
-	}
-}
-
-// unmatched returns the problem of the templates that have no place.
-func unmatched(in *Input, bindings []*binding) []*Problem {
-	var lost, had []string
-	for _, b := range bindings {
-		if b.policy != nil || b.placed() {
-			continue
-		}
-		switch {
-		case in.Prior.held(b.key):
-			had = append(had, b.key)
-		case !in.IgnoreUnmatched:
-			lost = append(lost, fmt.Sprintf("%s (%s)%s", b.key, b.template.Source, nearest(b.object, in.Policies.Propagation)))
-		}
-	}
-	var problems []*Problem
-	if len(had) > 0 {
-		problems = append(problems, &Problem{Argument: "policies", Summary: "Policy is gone for templates that run",
-			Detail: fmt.Sprintf("No policy selects %s any more, and going on would remove them from their members. Restore the policy, or remove the templates as well.", list(had))})
-	}
-	if len(lost) > 0 {
-		problems = append(problems, &Problem{Argument: "policies", Summary: "No policy selects a template",
-			Detail: "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy whose resourceSelectors select them, " +
-				"or set unmatched = \"ignore\" to leave templates without a policy alone."})
-	}
-	return problems
-}
-
-// held reports whether any member holds the object.
-func (p Prior) held(key string) bool {
-	for _, objects := range p.Works {
-		if _, ok := objects[key]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// nearest says which policy comes nearest to selecting an object, and what keeps it from that.
-func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) string {
-	for _, p := range policies {
-		for i := range p.Spec.ResourceSelectors {
-			s := p.Spec.ResourceSelectors[i]
-			if s.Kind != obj.GetKind() {
-				continue
-			}
-			switch {
-			case s.APIVersion != obj.GetAPIVersion():
-				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", policyName(p), s.APIVersion, obj.GetAPIVersion())
-			case !p.ClusterScoped() && p.Namespace != obj.GetNamespace():
-				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), p.Namespace, obj.GetNamespace())
-			case s.Name != "" && s.Name != obj.GetName():
-				return fmt.Sprintf(": %s selects the name %s", policyName(p), s.Name)
-			}
-		}
-	}
-	return ""
 }

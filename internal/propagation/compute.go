@@ -17,6 +17,11 @@ type Input struct {
 	Members   []Member          // the candidates
 	Prior     Prior             // where everything was before
 
+	// Rebalance divides replicas by capacity as if none were placed yet, and tries the groups of clusterAffinities from the
+	// first. KeepGroup never returns to an earlier group.
+	Rebalance bool
+	KeepGroup bool
+
 	Interpreter *interpreter.Interpreter
 
 	// IgnoreUnmatched lets a template that no policy selects pass, if it never ran anywhere.
@@ -53,6 +58,8 @@ func Compute(in Input) (*Output, []*Problem) {
 	bindings, problems := bind(&in)
 	problems = append(problems, place(&in, bindings)...)
 	problems = append(problems, attach(&in, bindings)...)
+	problems = append(problems, missingOverrides(&in, bindings)...)
+	problems = append(problems, strangers(&in, bindings)...)
 	overrides, err := override.Compile(in.Policies.Override)
 	if err != nil {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: sentence(err)})
@@ -62,16 +69,25 @@ func Compute(in Input) (*Output, []*Problem) {
 	if failed(problems) {
 		return nil, problems
 	}
+	problems = append(problems, unmatchedSelectors(&in)...)
+	out, more := renderAll(&in, overrides, bindings)
+	return out, append(problems, more...)
+}
+
+// renderAll makes the works of all templates that are placed.
+func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output, []*Problem) {
 	out := &Output{Placements: make(map[string]Placement, len(bindings)), Works: map[string]map[string]*Work{}}
 	for i := range in.Members {
 		out.Works[in.Members[i].Name()] = map[string]*Work{}
 	}
+	var problems []*Problem
 	for _, b := range bindings {
 		if !b.placed() {
 			continue
 		}
+		b.placement.Suspended = b.suspendedMembers()
 		out.Placements[b.key] = b.placement
-		works, more := render(&in, overrides, b)
+		works, more := render(in, overrides, b)
 		problems = append(problems, more...)
 		for member, work := range works {
 			out.Works[member][b.key] = work

@@ -12,29 +12,49 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
 )
 
-// place schedules every template that a policy selects.
+// place schedules every template that a policy selects: definitions of kinds first, for their kinds are served where they go.
 func place(in *Input, bindings []*binding) []*Problem {
 	clusters := make([]*api.Cluster, len(in.Members))
 	for i := range in.Members {
 		clusters[i] = &in.Members[i].Cluster
 	}
-	failures := map[string][]string{} // why -> keys of the templates
+	var definitions, others []*binding
 	for _, b := range bindings {
-		if b.policy == nil {
-			continue
+		switch {
+		case b.policy == nil:
+		case b.defines():
+			definitions = append(definitions, b)
+		default:
+			others = append(others, b)
 		}
+	}
+	problems := schedule(in, definitions, clusters)
+	return append(problems, schedule(in, others, serving(clusters, definitions))...)
+}
+
+// schedule places the bindings. Problems that several of them have are told once.
+func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Problem {
+	failures := map[string][]string{} // why -> keys of the templates
+	notes := map[string]*Problem{}
+	for _, b := range bindings {
 		result, err := scheduler.Schedule(b.request(in, clusters))
 		if err != nil {
 			why := fmt.Sprintf("%s: %s", policyName(b.policy), err)
 			failures[why] = append(failures[why], b.key)
 			continue
 		}
-		b.take(result)
+		b.take(in, result)
+		if note := weightless(in, b, result); note != nil {
+			notes[note.Detail] = note
+		}
 	}
-	problems := strangers(in, bindings)
+	var problems []*Problem
 	for _, why := range slices.Sorted(maps.Keys(failures)) {
 		detail := fmt.Sprintf("%s cannot be placed by %s. Nothing is removed: what runs keeps running.", list(failures[why]), why)
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Template cannot be placed", Detail: detail})
+	}
+	for _, detail := range slices.Sorted(maps.Keys(notes)) {
+		problems = append(problems, notes[detail])
 	}
 	return problems
 }
@@ -49,6 +69,8 @@ func (b *binding) request(in *Input, clusters []*api.Cluster) scheduler.Request 
 		Placement:  &b.policy.Spec.Placement,
 		Clusters:   clusters,
 		Previous:   scheduler.Previous{Clusters: make(map[string]int64, len(prior.Clusters)), Group: prior.Group},
+		Fresh:      in.Rebalance,
+		KeepGroup:  in.KeepGroup,
 	}
 	for member, replicas := range prior.Clusters {
 		request.Previous.Clusters[member] = replicas.Count
@@ -68,13 +90,16 @@ func requirements(r *interpreter.Requirements) *scheduler.Requirements {
 }
 
 // take keeps the result of the scheduler as the placement.
-func (b *binding) take(result scheduler.Result) {
+func (b *binding) take(in *Input, result scheduler.Result) {
 	b.placement.Clusters = make(map[string]Replicas, len(result.Clusters))
 	for member, replicas := range result.Clusters {
 		b.placement.Clusters[member] = b.share(replicas)
 	}
 	b.placement.Group = result.Group
 	b.placement.Reason = b.why(result)
+	if prior := in.Prior.Placements[b.key]; result.Capacity != nil && !in.Rebalance && b.placement.stays(prior) {
+		b.placement.Reason = prior.Reason
+	}
 	if len(result.Rejected) > 0 {
 		b.placement.Rejected = make(map[string]string, len(result.Rejected))
 	}
@@ -131,48 +156,6 @@ func counts(numbers map[string]int64) string {
 		parts = append(parts, fmt.Sprintf("%s %d", name, numbers[name]))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// strangers notes the members that a policy of this propagation names and that are none. Shared policies name members of
-// other propagations too.
-func strangers(in *Input, bindings []*binding) []*Problem {
-	known := map[string]bool{}
-	for i := range in.Members {
-		known[in.Members[i].Name()] = true
-	}
-	var problems []*Problem
-	seen := map[*api.PropagationPolicy]bool{}
-	for _, b := range bindings {
-		p := b.policy
-		if p == nil || seen[p] || p.ClusterScoped() || in.Shared[policyName(p)] {
-			continue
-		}
-		seen[p] = true
-		var missing []string
-		for _, name := range namedMembers(&p.Spec.Placement) {
-			if !known[name] && !slices.Contains(missing, name) {
-				missing = append(missing, name)
-			}
-		}
-		if len(missing) > 0 {
-			problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
-				"%s names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
-				policyName(p), list(missing), list(slices.Sorted(maps.Keys(known))))})
-		}
-	}
-	return problems
-}
-
-// namedMembers returns the members that a placement names.
-func namedMembers(p *api.Placement) []string {
-	var names []string
-	if p.ClusterAffinity != nil {
-		names = append(names, p.ClusterAffinity.ClusterNames...)
-	}
-	for i := range p.ClusterAffinities {
-		names = append(names, p.ClusterAffinities[i].ClusterNames...)
-	}
-	return names
 }
 
 // sentence returns an error as a sentence, naming each joined error.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,15 @@ type Placement struct {
 	Reason   string              `json:"reason,omitempty"`   // how the replicas came about
 	Rejected map[string]string   `json:"rejected,omitempty"` // member -> why it is no candidate
 	Preserve bool                `json:"preserve,omitempty"` // when it is removed, the object stays on the member
+
+	// Suspended are the members on which the object is neither created nor changed now.
+	Suspended []string `json:"suspended,omitempty"`
+}
+
+// stays reports whether a placement is the prior one. Where capacity had a part in it, what was said of that then is still
+// how it came about: capacity changes all the time, and is not even asked for once all replicas have a place.
+func (p *Placement) stays(prior Placement) bool {
+	return p.Policy == prior.Policy && p.Group == prior.Group && maps.Equal(p.Clusters, prior.Clusters)
 }
 
 // Replicas is a number of replicas, or none where the object has no such thing (a Service, a ConfigMap). Its JSON is a

@@ -65,7 +65,7 @@ type Digest struct {
 	Salt     []byte `json:"salt"`
 	Sum      string `json:"sum"`
 	Live     string `json:"live,omitempty"` // of what the server made of the content, where that is something else
-	Revision int64  `json:"revision"` // that is shown for the content
+	Revision int64  `json:"revision"`       // that is shown for the content
 }
 
 // DecodeRecord reads what Encode returns; no bytes are an empty record.

@@ -1,0 +1,68 @@
+package propagation
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+)
+
+// unmatched returns the problem of the templates that have no place.
+func unmatched(in *Input, bindings []*binding) []*Problem {
+	var lost, had []string
+	for _, b := range bindings {
+		if b.policy != nil || b.placed() {
+			continue
+		}
+		switch {
+		case in.Prior.held(b.key):
+			had = append(had, b.key)
+		case !in.IgnoreUnmatched:
+			lost = append(lost, fmt.Sprintf("%s (%s)%s", b.key, b.template.Source, nearest(b.object, in.Policies.Propagation)))
+		}
+	}
+	var problems []*Problem
+	if len(had) > 0 {
+		problems = append(problems, &Problem{Argument: "policies", Summary: "Policy is gone for templates that run",
+			Detail: fmt.Sprintf("No policy selects %s any more, and going on would remove them from their members. Restore the policy, or remove the templates as well.", list(had))})
+	}
+	if len(lost) > 0 {
+		problems = append(problems, &Problem{Argument: "policies", Summary: "No policy selects a template",
+			Detail: "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy whose resourceSelectors select them, " +
+				"or set unmatched = \"ignore\" to leave templates without a policy alone."})
+	}
+	return problems
+}
+
+// held reports whether any member holds the object.
+func (p Prior) held(key string) bool {
+	for _, objects := range p.Works {
+		if _, ok := objects[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// nearest says which policy comes nearest to selecting an object, and what keeps it from that.
+func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) string {
+	for _, p := range policies {
+		for i := range p.Spec.ResourceSelectors {
+			s := p.Spec.ResourceSelectors[i]
+			if s.Kind != obj.GetKind() {
+				continue
+			}
+			switch {
+			case s.APIVersion != obj.GetAPIVersion():
+				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", policyName(p), s.APIVersion, obj.GetAPIVersion())
+			case !p.ClusterScoped() && p.Namespace != obj.GetNamespace():
+				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), p.Namespace, obj.GetNamespace())
+			case s.Name != "" && s.Name != obj.GetName():
+				return fmt.Sprintf(": %s selects the name %s", policyName(p), s.Name)
+			}
+		}
+	}
+	return ""
+}
