@@ -41,6 +41,8 @@ type world struct {
 	retired map[string]bool
 	prior   Prior
 	max     int64
+
+	rebalance, keepGroup bool
 }
 
 func newWorld(t *testing.T, names ...string) *world {
@@ -53,7 +55,7 @@ func newWorld(t *testing.T, names ...string) *world {
 func (w *world) plan(documents ...string) (*Planned, []*Problem) {
 	w.t.Helper()
 	in := input(w.t, w.members, documents...)
-	in.Prior = w.prior
+	in.Prior, in.Rebalance, in.KeepGroup = w.prior, w.rebalance, w.keepGroup
 	planned, problems := Plan(compute(w.t, in), w.members, w.retired, w.prior, Settings{MaxMembersRemoved: w.max})
 	return planned, problems
 }
