@@ -108,7 +108,7 @@ func (s *Session) probe(ctx context.Context, timeout time.Duration) Health {
 		defer cancel()
 		return s.identify(ctx, s.send)
 	})
-	return s.assess(err)
+	return HealthOf(err)
 }
 
 // ready asks the member whether it is ready. It is not known when the answer is that the question is not allowed.
@@ -122,7 +122,7 @@ func (s *Session) ready(ctx context.Context, timeout time.Duration, anonymous bo
 	if c := code(err); c == http.StatusUnauthorized || c == http.StatusForbidden {
 		return Health{}, false
 	}
-	return s.assess(err), true
+	return HealthOf(err), true
 }
 
 func (s *Session) askReady(ctx context.Context, path string, anonymous bool) error {
@@ -133,8 +133,9 @@ func (s *Session) askReady(ctx context.Context, path string, anonymous bool) err
 	return err
 }
 
-// assess turns the outcome of one step into health.
-func (s *Session) assess(err error) Health {
+// HealthOf returns what the error of a request says about the member: nil is a healthy one. The message says what to look
+// at, and fits on one line.
+func HealthOf(err error) Health {
 	if err == nil {
 		return Health{}
 	}
@@ -150,12 +151,15 @@ func (s *Session) assess(err error) Health {
 	case causeUnanswered, causeCancelled:
 		return Health{api.ReasonUnreachable, "no answer: " + request.Err.Error()}
 	case causeUntrusted:
-		return Health{api.ReasonUntrusted, request.Err.Error()}
+		return Health{api.ReasonUntrusted, fmt.Sprintf(
+			"what answers does not prove that it is the member: %v; check the address, the CA and tls_server_name of the connection", request.Err)}
 	case causeCredentials:
-		return Health{api.ReasonCredentialsFailed, request.Err.Error()}
+		text, _, _ := strings.Cut(request.Err.Error(), "\n") // advice on credential plugins follows
+		return Health{api.ReasonCredentialsFailed, text}
 	}
 	if apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) {
-		return Health{api.ReasonCredentialsFailed, "the member refuses the credentials: " + request.Err.Error()}
+		return Health{api.ReasonCredentialsFailed, fmt.Sprintf(
+			"the member refuses the credentials: %v; check those of the connection", request.Err)}
 	}
 	return Health{api.ReasonNotReady, fmt.Sprintf("%s %s: %s", request.Verb, request.Object, failingChecks(request.Err))}
 }

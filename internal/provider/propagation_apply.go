@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
@@ -217,8 +219,13 @@ func (r *propagationResource) identify(
 
 // memberFailure explains an error that stopped all work on a member.
 func memberFailure(name string, err error) string {
-	return fmt.Sprintf("%s. Nothing was sent to member %s; what it holds is unchanged in the state, and the next apply goes on from there.",
-		strings.TrimSuffix(err.Error(), "."), name)
+	why := err.Error()
+	if !errors.Is(err, context.Canceled) {
+		health := member.HealthOf(err)
+		why = health.Reason + ": " + health.Message
+	}
+	return fmt.Sprintf("%s Nothing was sent to member %s; what it holds is unchanged in the state, and the next apply goes on from there.",
+		sentence(why), name)
 }
 
 // Delete removes the objects of this instance from all members. It finds the connections in the provider configuration.
