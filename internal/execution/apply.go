@@ -141,7 +141,7 @@ func (a *application) admit(seen ReadResult) []*pending {
 	var admitted []*pending
 	for _, object := range a.req.Objects {
 		p := &pending{ApplyObject: object, live: seen.Live[object.Key]}
-		err := seen.Failed[object.Key]
+		err := explain(object.Key, object.sensitive(), seen.Failed[object.Key])
 		if err == nil {
 			p.preexisting, err = a.claim(object, p.live)
 		}

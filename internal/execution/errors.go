@@ -205,7 +205,7 @@ func (e *ObjectError) describeInvalid(status metav1.Status) {
 	}
 	if immutable {
 		e.Reason = ReasonImmutable
-		e.Advice = "the field cannot change in place: set replace_immutable to have the object deleted and made anew, or give it another name"
+		e.Advice = "the field cannot change in place: give the object another name, or delete it on the member and apply again"
 	}
 	if strings.HasPrefix(status.Details.Kind, "PersistentVolumeClaim") && immutable {
 		e.Advice = "a claim cannot change in place: restore the field, or give the claim another name"

@@ -46,7 +46,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			before: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: a, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
 			now:    "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: b, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
 			reason: execution.ReasonImmutable, field: "spec",
-			want: []string{"updates to statefulset spec", "set replace_immutable"},
+			want: []string{"updates to statefulset spec", "give the object another name"},
 		},
 		"large immutable field": {
 			before: "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: default}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: a}]}}}}",
