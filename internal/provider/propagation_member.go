@@ -184,27 +184,39 @@ func (r *propagationResource) findAll(ctx context.Context, name string, diags *d
 	return all
 }
 
-// warnAdoption tells the user that a new propagation finds objects that carry its name already, or refuses them. It asks
-// the members for nothing else, and no planned value comes from it; a member that does not answer is passed over.
-func (r *propagationResource) warnAdoption(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
+// warnCreation tells the user what a new propagation will meet on the members: one that is not well, or objects that carry its
+// name already, which it takes over or refuses. It asks the members for nothing else, and no planned value comes from it.
+func (r *propagationResource) warnCreation(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
 	name := plan.Name.ValueString()
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	counts := map[string]int{}
+	counts, unwell := map[string]int{}, map[string]string{}
 	for on, objects := range rendered.planned.Objects {
-		if r.fleet.reach(on) != reachKnown || len(objects) == 0 {
+		if r.fleet.reach(on) != reachKnown || len(objects) == 0 || rendered.planned.Frozen[on] != "" {
 			continue
 		}
 		group.Go(func() {
-			count := r.countOwned(ctx, on, name, objects)
+			count, why := r.countOwned(ctx, on, name, objects)
 			mu.Lock()
 			defer mu.Unlock()
+			if why != "" {
+				unwell[on] = why
+			}
 			if count > 0 {
 				counts[on] = count
 			}
 		})
 	}
 	group.Wait()
+	for _, on := range slices.Sorted(maps.Keys(unwell)) {
+		r.fleet.warnOnce(diags, "Member "+on+" is not well", fmt.Sprintf(
+			"%s. If it is still so at apply, the member gets nothing and the apply ends with an error; the other members are done.", unwell[on]))
+	}
+	warnAdoption(name, counts, plan.Adopt.IsNull() || plan.Adopt.ValueBool(), diags)
+}
+
+// warnAdoption says how many objects on each member carry the name of a new propagation.
+func warnAdoption(name string, counts map[string]int, adopt bool, diags *diag.Diagnostics) {
 	if len(counts) == 0 {
 		return
 	}
@@ -213,27 +225,30 @@ func (r *propagationResource) warnAdoption(ctx context.Context, plan propagation
 		lines = append(lines, fmt.Sprintf("%s: %d objects", on, counts[on]))
 	}
 	detail := fmt.Sprintf("Objects on these members carry the name %s already, from a state that was lost or that still exists:\n\n  %s\n\n", name, strings.Join(lines, "\n  "))
-	if !plan.Adopt.IsNull() && !plan.Adopt.ValueBool() {
+	if !adopt {
 		diags.AddAttributeError(path.Root("adopt"), "Objects of this name exist", detail+"adopt = false refuses them. Choose another name, import the propagation, or allow adoption.")
 		return
 	}
 	diags.AddWarning("Objects will be adopted", detail+"They will be taken over by this propagation; another state that holds them loses them. Set adopt = false to refuse.")
 }
 
-// countOwned counts the objects of one member that carry the name of the propagation, among the kinds it plans. A member
-// that does not answer in time has none as far as a plan is concerned.
-func (r *propagationResource) countOwned(ctx context.Context, on, name string, works map[string]*propagation.Work) int {
+// countOwned counts the objects of one member that carry the name of the propagation, among the kinds it plans, or says why
+// the member is not well.
+func (r *propagationResource) countOwned(ctx context.Context, on, name string, works map[string]*propagation.Work) (count int, unwell string) {
 	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
 	defer cancel()
 	session := r.fleet.session(on)
-	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
-		return 0
+	health, err := session.Probe(ctx, member.ProbeSettings{})
+	switch {
+	case err != nil:
+		return 0, err.Error()
+	case !health.Healthy():
+		return 0, health.Reason + ": " + health.Message
 	}
-	count := 0
 	for _, kind := range propagation.KindsOf(works) {
 		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
 		if err != nil {
-			continue
+			continue // the kind may come with this very apply
 		}
 		for _, live := range owned {
 			if execution.OwnerOf(live).Propagation == name {
@@ -241,5 +256,5 @@ func (r *propagationResource) countOwned(ctx context.Context, on, name string, w
 			}
 		}
 	}
-	return count
+	return count, ""
 }

@@ -68,7 +68,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if creating {
 		resp.Diagnostics.Append(writePlanned(ctx, resp.Private, wanted)...)
 		if rendered != nil && !resp.Diagnostics.HasError() {
-			r.warnAdoption(ctx, plan, rendered, &resp.Diagnostics)
+			r.warnCreation(ctx, plan, rendered, &resp.Diagnostics)
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)

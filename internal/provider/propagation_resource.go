@@ -215,7 +215,7 @@ func (r *propagationResource) Configure(_ context.Context, req resource.Configur
 func (r *propagationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config propagationModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || config.Members.IsNull() || config.Policies.IsNull() { // the framework refuses null itself
 		return
 	}
 	_, diags := readInputs(ctx, config, []text{{unknown: true}})
