@@ -17,8 +17,14 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
 
-// readsAtOnce is how many requests a read has under way at most.
-const readsAtOnce = 16
+const (
+	// readsAtOnce is how many requests a read has under way at most.
+	readsAtOnce = 16
+
+	// manyMissing is from how many objects on, of a kind and namespace, that the shared list does not hold, one list of
+	// names is cheaper than a get for each: at a first apply all of them are missing.
+	manyMissing = 8
+)
 
 // Ref names an object and the version to read it in. Where the member serves the kind in other versions only, the one it
 // prefers is read.
@@ -125,6 +131,9 @@ func (r *reader) read(ctx context.Context, refs []Ref) {
 	for scope, keys := range groups {
 		lists.Go(func() error {
 			resource, unlisted := r.list(ctx, scope, keys)
+			if len(unlisted) >= manyMissing {
+				unlisted = r.named(ctx, resource, scope.Namespace, unlisted)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			for _, key := range unlisted {
@@ -163,6 +172,27 @@ func (r *reader) list(ctx context.Context, scope Scope, keys []manifest.Key) (me
 		}
 	}
 	return resource, unlisted
+}
+
+// named returns those of keys that the member has, by a list of names; the others are gone. Where the list is refused, it
+// returns all of them.
+func (r *reader) named(ctx context.Context, resource member.Resource, namespace string, keys []manifest.Key) []manifest.Key {
+	objects, err := r.session.List(ctx, resource, namespace, member.ListOptions{MetadataOnly: true})
+	if err != nil {
+		return keys
+	}
+	there := make(map[string]bool, len(objects))
+	for _, obj := range objects {
+		there[obj.GetName()] = true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(keys, func(key manifest.Key) bool {
+		if !there[key.Name] {
+			r.result.Gone[key] = true
+		}
+		return !there[key.Name]
+	})
 }
 
 // get reads one object.
