@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -122,7 +123,7 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 	elements, ok := listElements(list.UnderlyingValue())
 	if !ok {
 		diags.AddAttributeError(path.Root(argument), "Not a list", fmt.Sprintf(
-			"%s wants a list of YAML texts and objects, such as [file(\"app.yaml\")]; got %s.", argument, list.UnderlyingValue().Type(context.Background())))
+			"%s wants a list of YAML texts and objects, such as [file(\"app.yaml\")], and this is %s.", argument, typeName(list.UnderlyingValue())))
 		return nil
 	}
 	var documents []manifest.Object
@@ -130,7 +131,7 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 		source := manifest.Source{Argument: argument, Index: i}
 		value, unknown, err := plainValue(element)
 		if err != nil {
-			addInputError(diags, argument, i, err)
+			addInputError(diags, argument, i, fmt.Errorf("%s[%d]: %w", argument, i, err))
 			continue
 		}
 		var objects []manifest.Object
@@ -141,7 +142,7 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 		case string:
 			objects, err = manifest.Decode(source, value)
 		case map[string]any:
-			if in.identityUnknown(source, unknown) {
+			if in.placementUnknown(source, value, unknown) {
 				continue
 			}
 			objects, err = manifest.FromValue(source, value)
@@ -149,7 +150,7 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 				objects[j].Unknown = unknown
 			}
 		default:
-			err = fmt.Errorf("want YAML text or an object, got %T", value)
+			err = fmt.Errorf("%s[%d]: want YAML text or an object, found %s", argument, i, typeName(element))
 		}
 		addInputError(diags, argument, i, err)
 		documents = append(documents, objects...)
@@ -157,20 +158,30 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 	return documents
 }
 
-// placementFields are the fields of an object without which its placement cannot be computed.
-var placementFields = []string{"apiVersion", "kind", "metadata", "spec.replicas", "spec.parallelism", "spec.completions"}
+// placementFields are the fields of a template without which its placement cannot be computed. Items are those of a List.
+var placementFields = []string{
+	"apiVersion", "kind", "metadata.name", "metadata.generateName", "metadata.namespace", "metadata.labels", "items",
+	"spec.replicas", "spec.parallelism", "spec.completions",
+}
 
-// identityUnknown reports whether an object lacks a value that its placement depends on, and notes the object if so.
-func (in *inputs) identityUnknown(source manifest.Source, unknown []string) bool {
+// placementUnknown reports whether an object lacks a value that placements depend on, and notes the object if so. Of a
+// policy that is every value.
+func (in *inputs) placementUnknown(source manifest.Source, value map[string]any, unknown []string) bool {
+	apiVersion, _ := value["apiVersion"].(string)
+	policy := strings.HasPrefix(apiVersion, api.PolicyGroup+"/")
 	for _, at := range unknown {
-		for _, field := range placementFields {
-			if at == field || strings.HasPrefix(at, field+".") {
-				in.unknown = append(in.unknown, fmt.Sprintf("%s[%d].%s", source.Argument, source.Index, at))
-				return true
-			}
+		if policy || slices.ContainsFunc(placementFields, func(field string) bool { return within(at, field) || within(field, at) }) {
+			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d].%s", source.Argument, source.Index, at))
+			return true
 		}
 	}
 	return false
+}
+
+// within reports whether a path is that of a field or of something in it.
+func within(path, field string) bool {
+	rest, found := strings.CutPrefix(path, field)
+	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // sort tells templates from policies, whichever argument they came in, and makes each count once.

@@ -85,7 +85,7 @@ func toPlain(v attr.Value, at string, unknown *[]string) (any, error) {
 	case types.Map:
 		return plainMap(v.Elements(), at, unknown)
 	default:
-		return nil, fmt.Errorf("%s: a value of type %s cannot be part of a manifest", at, v.Type(context.Background()))
+		return nil, fmt.Errorf("%s: %s cannot be part of a manifest", at, typeName(v))
 	}
 }
 
@@ -124,6 +124,28 @@ func plainNumber(n types.Number) any {
 	}
 	f, _ := n.ValueBigFloat().Float64()
 	return f
+}
+
+// typeName names the type of a value as users of Terraform know it.
+func typeName(v attr.Value) string {
+	if dynamic, ok := v.(types.Dynamic); ok && !dynamic.IsNull() {
+		v = dynamic.UnderlyingValue()
+	}
+	if v.IsNull() {
+		return "null"
+	}
+	switch v.(type) {
+	case types.String:
+		return "a text"
+	case types.Bool:
+		return "a bool"
+	case types.Number:
+		return "a number"
+	case types.List, types.Tuple, types.Set:
+		return "a list"
+	default:
+		return "an object"
+	}
 }
 
 // listElements returns the elements of a list, tuple or set.
