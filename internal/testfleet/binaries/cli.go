@@ -10,7 +10,7 @@ import (
 )
 
 // All are the tools in the order in which they are wanted.
-var All = []Tool{Etcd, Kubernetes, Kwok, OpenTofu, GolangciLint}
+var All = []Tool{Etcd, Kubernetes, Kwok, OpenTofu, GolangciLint, PluginDocs}
 
 // Terraform returns the path of the CLI to use by default: terraform or tofu on PATH, else OpenTofu, built.
 func Terraform(ctx context.Context, log io.Writer) (string, error) {

@@ -1,6 +1,6 @@
 // Package binaries builds the programs that the tests and the demo run and that are not part of the
-// provider: a Kubernetes control plane, etcd, kwok, OpenTofu and the linters. Each is pinned by a Go
-// module under tools/ and built once into a cache outside the source tree.
+// provider: a Kubernetes control plane, etcd, kwok, OpenTofu, the linters and the documentation's
+// generator. Each is pinned by a Go module under tools/ and built once into a cache outside the source tree.
 package binaries
 
 import "fmt"
@@ -69,6 +69,13 @@ var GolangciLint = Tool{
 	Name:     "golangci-lint",
 	Module:   "github.com/golangci/golangci-lint/v2",
 	Programs: []Program{{"golangci-lint", "github.com/golangci/golangci-lint/v2/cmd/golangci-lint"}},
+}
+
+// PluginDocs holds tfplugindocs.
+var PluginDocs = Tool{
+	Name:     "tfplugindocs",
+	Module:   "github.com/hashicorp/terraform-plugin-docs",
+	Programs: []Program{{"tfplugindocs", "github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs"}},
 }
 
 // kubernetesVersion sets what the API server answers under /version.
