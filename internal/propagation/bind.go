@@ -25,6 +25,7 @@ type binding struct {
 	conflict  api.ConflictResolution
 	suspended func(member string) bool
 	leader    *binding // the first referrer of a template without a policy
+	required  []string // members that referrers add
 }
 
 // placed reports whether the template goes anywhere, or is known to go nowhere.
@@ -102,16 +103,22 @@ func suspension(s *api.Suspension) func(member string) bool {
 	}
 }
 
-// suspendedMembers returns the members of the placement that are suspended, sorted.
-func (b *binding) suspendedMembers() []string {
-	var names []string
+// finish completes the placement once all members are known.
+func (b *binding) finish() Placement {
 	for member := range b.placement.Clusters {
 		if b.suspended(member) {
-			names = append(names, member)
+			b.placement.Suspended = append(b.placement.Suspended, member)
 		}
 	}
-	slices.Sort(names)
-	return names
+	if b.policy != nil {
+		b.placement.Required = b.required
+	}
+	if len(b.placement.Rejected) == 0 {
+		b.placement.Rejected = nil
+	}
+	slices.Sort(b.placement.Suspended)
+	slices.Sort(b.placement.Required)
+	return b.placement
 }
 
 // policyName returns kind, namespace and name of a policy, as in "PropagationPolicy default/web".

@@ -85,8 +85,7 @@ func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output
 		if !b.placed() {
 			continue
 		}
-		b.placement.Suspended = b.suspendedMembers()
-		out.Placements[b.key] = b.placement
+		out.Placements[b.key] = b.finish()
 		works, more := render(in, overrides, b)
 		problems = append(problems, more...)
 		for member, work := range works {

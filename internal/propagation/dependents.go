@@ -57,6 +57,7 @@ func (b *binding) follow(referrer *binding) *Problem {
 	for member := range referrer.placement.Clusters {
 		if _, ok := b.placement.Clusters[member]; !ok {
 			b.placement.Clusters[member] = b.share(0)
+			b.required = append(b.required, member)
 		}
 		delete(b.placement.Rejected, member)
 	}

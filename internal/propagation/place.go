@@ -37,7 +37,7 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 	failures := map[string][]string{} // why -> keys of the templates
 	notes := map[string]*Problem{}
 	for _, b := range bindings {
-		result, err := scheduler.Schedule(b.request(in, clusters))
+		result, err := settled(b.request(in, clusters))
 		if err != nil {
 			why := fmt.Sprintf("%s: %s", policyName(b.policy), err)
 			failures[why] = append(failures[why], b.key)
@@ -59,6 +59,28 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 	return problems
 }
 
+// mostRounds bounds the rounds until a placement is settled; two nearly always do.
+const mostRounds = 8
+
+// settled schedules until the next plan would leave the placement alone. Where members are chosen by what they can hold, what
+// they hold already weighs in: Karmada may choose others the next time it looks, although nothing has changed since.
+func settled(request scheduler.Request) (scheduler.Result, error) {
+	result, err := scheduler.Schedule(request)
+	if err != nil || result.Capacity == nil {
+		return result, err
+	}
+	for range mostRounds {
+		request.Fresh = false
+		request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
+		next, err := scheduler.Schedule(request)
+		if err != nil || (next.Group == result.Group && maps.Equal(next.Clusters, result.Clusters)) {
+			break
+		}
+		result = next
+	}
+	return result, nil
+}
+
 // request returns what the scheduler has to know of a template.
 func (b *binding) request(in *Input, clusters []*api.Cluster) scheduler.Request {
 	prior := in.Prior.Placements[b.key]
@@ -73,7 +95,9 @@ func (b *binding) request(in *Input, clusters []*api.Cluster) scheduler.Request 
 		KeepGroup:  in.KeepGroup,
 	}
 	for member, replicas := range prior.Clusters {
-		request.Previous.Clusters[member] = replicas.Count
+		if !slices.Contains(prior.Required, member) {
+			request.Previous.Clusters[member] = replicas.Count
+		}
 	}
 	if b.replicas.Workload() {
 		request.Replicas = b.replicas.Count

@@ -18,6 +18,9 @@ type Placement struct {
 	Rejected map[string]string   `json:"rejected,omitempty"` // member -> why it is no candidate
 	Preserve bool                `json:"preserve,omitempty"` // when it is removed, the object stays on the member
 
+	// Required are the members that its policy does not choose and that it goes to because an object there refers to it.
+	Required []string `json:"required,omitempty"`
+
 	// Suspended are the members on which the object is neither created nor changed now.
 	Suspended []string `json:"suspended,omitempty"`
 }
