@@ -156,6 +156,12 @@ func (r *reader) list(ctx context.Context, scope Scope, keys []manifest.Key) (me
 		r.settle(keys, err)
 		return resource, nil
 	}
+	if checkScope(r.session.Name(), keys[0], resource) != nil { // the keys share kind and namespace
+		for _, key := range keys {
+			r.settle([]manifest.Key{key}, checkScope(r.session.Name(), key, resource))
+		}
+		return resource, nil
+	}
 	owned, err := r.session.Owned(ctx, resource.GroupVersionKind(), scope.Namespace)
 	if err != nil && !apierrors.IsForbidden(err) {
 		r.settle(keys, err)
