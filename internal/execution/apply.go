@@ -205,6 +205,9 @@ func (a *application) mapping(ctx context.Context, key manifest.Key, gvk schema.
 	end := time.Now().Add(usableTimeout)
 	for {
 		resource, err := a.session.Mapping(ctx, gvk)
+		if err == nil {
+			return resource, checkScope(a.session.Name(), key, resource)
+		}
 		var none *member.NoMatchError
 		if !errors.As(err, &none) {
 			return resource, err

@@ -180,6 +180,40 @@ func TestApplyUnservedKind(t *testing.T) {
 	wantError(t, result.Err(), "it serves it in apps/v1; use a version that is served")
 }
 
+func TestApplyInTheWrongScope(t *testing.T) {
+	b := newBench(t)
+	all := objects(t, `
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: one, namespace: default}}
+---
+{apiVersion: example.io/v1, kind: Widget, metadata: {name: w}}
+---
+`+widgetDefinition)
+	result := execution.Apply(within(t, 20*time.Second), b.session, request(all...))
+	wantStates(t, result, map[string]execution.State{
+		"ConfigMap/c":           execution.StateNotSent,
+		"Namespace/default/one": execution.StateNotSent,
+		"Widget.example.io/w":   execution.StateNotSent,
+		"CustomResourceDefinition.apiextensions.k8s.io/widgets.example.io": execution.StateApplied,
+	})
+	wantError(t, result.Err(), "ConfigMap/c: objects of this kind live in a namespace, and this one names none; set metadata.namespace")
+	wantError(t, result.Err(), "Namespace/default/one: objects of this kind live in no namespace")
+	wantError(t, result.Err(), "Widget.example.io/w: objects of this kind live in a namespace")
+}
+
+// TestNothingBelongsToNobody: a request without an instance owns no object, least of all those without marks.
+func TestNothingBelongsToNobody(t *testing.T) {
+	b := newBench(t)
+	theirs := b.have("%s", configMap)
+	req := removal(theirs)
+	req.Instance = ""
+	wantStates(t, b.do(req), map[string]execution.State{"ConfigMap/default/settings": execution.StateForeign})
+	apply := request(objects(t, configMap)...)
+	apply.Instance = ""
+	wantStates(t, execution.Apply(t.Context(), b.session, apply), map[string]execution.State{"ConfigMap/default/settings": execution.StateNotSent})
+}
+
 // TestApplyToLostMember: one wait and one error, however many objects there are.
 func TestApplyToLostMember(t *testing.T) {
 	for name, prepare := range map[string]func(*bench){

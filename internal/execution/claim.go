@@ -21,7 +21,7 @@ func (a *application) claim(object ApplyObject, live *unstructured.Unstructured)
 	owner, overwrite := OwnerOf(live), object.Conflict == api.ConflictOverwrite
 	kind := object.Key.GroupKind()
 	switch {
-	case owner.Instance == a.req.Instance: // also under the name that the propagation had before
+	case a.ours(owner): // also under the name that the propagation had before
 		return Preexisting(live), nil
 	case owner.Propagation == a.req.Propagation && (a.req.Adopt || (owner.Instance == "" && object.Ours)):
 		return Preexisting(live), nil
@@ -40,6 +40,11 @@ func (a *application) claim(object ApplyObject, live *unstructured.Unstructured)
 		return false, a.refuse(object, ReasonUnmanaged, "it already exists on the member and is not managed by this propagation",
 			`set conflict_resolution = "Overwrite" to take it over, or give it another name`)
 	}
+}
+
+// ours reports whether the owner is the request's instance. An object without an instance is nobody's.
+func (a *application) ours(owner Owner) bool {
+	return owner.Instance != "" && owner.Instance == a.req.Instance
 }
 
 func takenAdvice(kind schema.GroupKind) string {

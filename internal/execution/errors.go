@@ -80,6 +80,20 @@ func (e *ObjectError) Error() string {
 // Unwrap returns the member's status, or nil where its text may hold sensitive values.
 func (e *ObjectError) Unwrap() error { return e.err }
 
+// checkScope returns an error when the object names a namespace and its kind has none on the member, or the other way.
+func checkScope(name string, key manifest.Key, resource member.Resource) error {
+	e := &ObjectError{Member: name, Key: key, Reason: ReasonInvalid, Fields: []string{"metadata.namespace"}}
+	switch {
+	case resource.Namespaced && key.Namespace == "":
+		e.Text, e.Advice = "objects of this kind live in a namespace, and this one names none", "set metadata.namespace"
+	case !resource.Namespaced && key.Namespace != "":
+		e.Text, e.Advice = "objects of this kind live in no namespace, and this one names one", "leave metadata.namespace out"
+	default:
+		return nil
+	}
+	return e
+}
+
 // BlockedError says that an object waits for another one that is not there, or not gone.
 type BlockedError struct {
 	Member string

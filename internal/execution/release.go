@@ -29,7 +29,7 @@ func (a *application) release(ctx context.Context, resource member.Resource, key
 		if seen, err = a.session.Get(ctx, resource, key.Namespace, key.Name); err != nil {
 			break
 		}
-		if owner := OwnerOf(seen); owner.Instance != a.req.Instance {
+		if owner := OwnerOf(seen); !a.ours(owner) {
 			return Outcome{State: StateForeign, Owner: owner}
 		}
 		live = seen

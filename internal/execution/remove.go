@@ -74,7 +74,7 @@ func (a *application) removeOne(ctx context.Context, object RemoveObject, live *
 	if err := ctx.Err(); err != nil {
 		return Outcome{State: StateNotSent, Err: err}, nil
 	}
-	if owner := OwnerOf(live); owner.Instance != a.req.Instance {
+	if owner := OwnerOf(live); !a.ours(owner) {
 		return Outcome{State: StateForeign, Owner: owner}, nil
 	}
 	if by, held := a.heldBack(key, live); held {

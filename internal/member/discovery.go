@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -62,12 +63,17 @@ func (c *catalog) served(kind schema.GroupKind) []Resource {
 
 // failure returns why the group could not be discovered in whole, or nil.
 func (c *catalog) failure(group string) (schema.GroupVersion, error) {
-	for gv, err := range c.failed {
+	for _, gv := range c.failures() {
 		if gv.Group == group {
-			return gv, err
+			return gv, c.failed[gv]
 		}
 	}
 	return schema.GroupVersion{}, nil
+}
+
+// failures returns the group versions that could not be discovered, sorted.
+func (c *catalog) failures() []schema.GroupVersion {
+	return slices.SortedFunc(maps.Keys(c.failed), func(a, b schema.GroupVersion) int { return strings.Compare(a.String(), b.String()) })
 }
 
 // catalog returns what the member serves, discovered once.

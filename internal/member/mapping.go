@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -103,12 +102,8 @@ func (s *Session) Served(ctx context.Context) ([]Resource, error) {
 // discoveryErrors returns what could not be discovered, or nil.
 func (s *Session) discoveryErrors(c *catalog) error {
 	var all []error
-	for _, gv := range slices.SortedFunc(maps.Keys(c.failed), compareGroupVersions) {
+	for _, gv := range c.failures() {
 		all = append(all, &DiscoveryError{s.name, gv, c.failed[gv]})
 	}
 	return errors.Join(all...)
-}
-
-func compareGroupVersions(a, b schema.GroupVersion) int {
-	return strings.Compare(a.String(), b.String())
 }

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -18,13 +19,11 @@ import (
 func TestObserve(t *testing.T) {
 	m := testfleet.Shared(t).Member("kube02")
 	client := clients(t, m)
-	node, err := client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}, metav1.CreateOptions{})
-	if err != nil {
+	if _, err := client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	node.Status.Allocatable = corev1.ResourceList{"cpu": resource.MustParse("4"), "memory": resource.MustParse("8Gi"), "pods": resource.MustParse("110")}
-	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
-	if _, err := client.CoreV1().Nodes().UpdateStatus(t.Context(), node, metav1.UpdateOptions{}); err != nil {
+	const node = `{"status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}, "conditions": [{"type": "Ready", "status": "True"}]}}`
+	if _, err := client.CoreV1().Nodes().Patch(t.Context(), "n1", types.MergePatchType, []byte(node), metav1.PatchOptions{}, "status"); err != nil {
 		t.Fatal(err)
 	}
 	for name, nodeName := range map[string]string{"running": "n1", "waiting": ""} {

@@ -38,6 +38,14 @@ func printToken(token string) string {
 	return fmt.Sprintf(`echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "%s"}}'`, token)
 }
 
+// printCertificate is a plugin's script that prints a client certificate.
+func printCertificate(m *testfleet.Member) string {
+	escape := func(text []byte) string { return strings.ReplaceAll(string(text), "\n", "\\n") }
+	return fmt.Sprintf(`cat <<'END'
+{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"clientCertificateData": "%s", "clientKeyData": "%s"}}
+END`, escape(m.ClientCert), escape(m.ClientKey))
+}
+
 func TestProbe(t *testing.T) {
 	f := testfleet.Shared(t)
 	m, other := f.Member("kube02"), f.Member("kube03")
@@ -52,12 +60,13 @@ func TestProbe(t *testing.T) {
 		connection      member.Connection
 		reason, message string
 	}{
-		"token":               {connection: plain},
-		"client certificate":  {connection: member.Connection{Host: m.Host, CA: string(m.CA), ClientCertificate: string(m.ClientCert), ClientKey: string(m.ClientKey)}},
-		"kubeconfig":          {connection: member.Connection{KubeconfigPath: f.Kubeconfig, Context: "kube02"}},
-		"plugin":              {connection: plugin(t, m, printToken(m.Token))},
-		"user without rights": {connection: stranger},
-		"insecure":            {connection: member.Connection{Host: m.Host, Insecure: true, Token: m.Token}},
+		"token":                   {connection: plain},
+		"client certificate":      {connection: member.Connection{Host: m.Host, CA: string(m.CA), ClientCertificate: string(m.ClientCert), ClientKey: string(m.ClientKey)}},
+		"kubeconfig":              {connection: member.Connection{KubeconfigPath: f.Kubeconfig, Context: "kube02"}},
+		"plugin":                  {connection: plugin(t, m, printToken(m.Token))},
+		"plugin with certificate": {connection: plugin(t, m, printCertificate(m))},
+		"user without rights":     {connection: stranger},
+		"insecure":                {connection: member.Connection{Host: m.Host, Insecure: true, Token: m.Token}},
 
 		"wrong token": {wrong, api.ReasonCredentialsFailed, "the member refuses the credentials"},
 		"certificate of another cluster": {

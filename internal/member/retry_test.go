@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -225,7 +227,9 @@ var configMapResource = member.Resource{GroupVersionResource: configMaps.GroupVe
 // throwAwaySession is a session with a server that gives the same answer to everything.
 func throwAwaySession(t *testing.T, answer http.HandlerFunc) *member.Session {
 	t.Helper()
-	server := httptest.NewTLSServer(answer)
+	server := httptest.NewUnstartedServer(answer)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
 	t.Cleanup(server.Close)
 	s := member.Open("kube02", throwAway(server), member.Options{RetryFor: 1500 * time.Millisecond})
 	t.Cleanup(s.Close)
