@@ -22,6 +22,7 @@ type inputs struct {
 	sensitive map[string]bool // keys of the templates that came as sensitive_templates
 	policies  *api.Policies
 	shared    map[string]bool // policies of the provider's default_policies, by kind, namespace and name
+	observed  map[string]observation
 
 	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
 	unknown []string
@@ -31,13 +32,17 @@ type inputs struct {
 // ignore_changes hides them, and going on would remove every object.
 func readInputs(ctx context.Context, config propagationModel, defaults []text) (*inputs, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	in := &inputs{sensitive: map[string]bool{}, shared: map[string]bool{}}
+	in := &inputs{sensitive: map[string]bool{}, shared: map[string]bool{}, observed: map[string]observation{}}
 	in.readMembers(ctx, config.Members, &diags)
+	in.readObserved(ctx, config.Observed, &diags)
+	in.unknown = append(in.unknown, config.unknownArguments()...)
+	suspension, moreDiags := readSuspension(ctx, config.Suspension)
+	diags.Append(moreDiags...)
 	documents := in.readDocuments(ctx, config, defaults, &diags)
 	if diags.HasError() {
 		return in, diags
 	}
-	in.sort(documents, config, &diags)
+	in.sort(documents, config, suspension, &diags)
 	return in, diags
 }
 
@@ -185,13 +190,13 @@ func within(path, field string) bool {
 }
 
 // sort tells templates from policies, whichever argument they came in, and makes each count once.
-func (in *inputs) sort(documents []manifest.Object, config propagationModel, diags *diag.Diagnostics) {
+func (in *inputs) sort(documents []manifest.Object, config propagationModel, suspension *api.Suspension, diags *diag.Diagnostics) {
 	namespace := config.Namespace.ValueString()
 	if namespace == "" {
 		namespace = defaultNamespace
 	}
 	templates, policies := manifest.Split(documents)
-	templates, err := manifest.Unique(manifest.SetNamespace(templates, namespace, nil))
+	templates, err := manifest.Unique(manifest.SetNamespace(templates, namespace, in.scopes()))
 	for _, err := range flattenErrors(err) {
 		diags.AddAttributeError(path.Root("templates"), "Templates contradict each other", sentence(err.Error()))
 	}
@@ -201,7 +206,9 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, dia
 			in.sensitive[templates[i].Key().String()] = true
 		}
 	}
-	in.policies = &api.Policies{Namespace: namespace, ConflictResolution: api.ConflictResolution(config.ConflictResolution.ValueString())}
+	in.policies = &api.Policies{
+		Namespace: namespace, ConflictResolution: api.ConflictResolution(config.ConflictResolution.ValueString()), Suspension: suspension,
+	}
 	for _, document := range policies {
 		at := argumentPath(document.Source.Argument)
 		if err := in.policies.Add(document.Object, document.Source.String()); err != nil {

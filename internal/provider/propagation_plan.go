@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
@@ -88,39 +87,16 @@ func (r *propagationResource) render(
 	}
 	prior, moreDiags := readPrior(ctx, state, private)
 	diags.Append(moreDiags...)
-	sensitive, moreDiags := readPatterns(ctx, plan.SensitivePaths)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+	planned, moreDiags := in.compute(ctx, plan, history{prior: prior, retired: r.fleet.retired(), rebalance: rebalances(plan, state)})
 	diags.Append(moreDiags...)
 	if diags.HasError() {
 		return nil, nil, diags
 	}
-
-	kinds, err := interpreter.New()
-	if err != nil {
-		diags.AddError("Kinds cannot be read", sentence(err.Error()))
-		return nil, nil, diags
-	}
-	retired := r.fleet.retired()
-	computed, problems := propagation.Compute(propagation.Input{
-		Templates:          in.templates,
-		Policies:           in.policies,
-		Members:            slices.DeleteFunc(slices.Clone(in.members), func(m propagation.Member) bool { return retired[m.Name()] }),
-		Prior:              prior,
-		IgnoreUnmatched:    plan.Unmatched.ValueString() == unmatchedIgnore,
-		Shared:             in.shared,
-		Interpreter:        kinds,
-		SensitiveTemplates: in.sensitive,
-		SensitivePaths:     sensitive,
-	})
-	addProblems(&diags, problems)
-	if diags.HasError() {
-		return nil, nil, diags
-	}
-	planned, problems := propagation.Plan(computed, in.members, retired, prior, planSettings(plan))
-	addProblems(&diags, problems)
-	if diags.HasError() {
-		return nil, nil, diags
-	}
 	rendered := &rendering{members: in.members, prior: prior, planned: planned}
+	var err error
 	if rendered.placements, err = placementsValue(planned.Placements); err != nil {
 		diags.AddError("Placements cannot be written", sentence(err.Error()))
 	}

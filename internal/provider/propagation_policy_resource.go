@@ -50,13 +50,7 @@ func propagationSpecAttributes() attributeMap {
 		"conflict_resolution": optionalText("What happens when an object that is not ours exists on a member already: `Abort`, which is an error " +
 			"for that member, or `Overwrite`, which takes it over. Default: `conflict_resolution` of the propagation, which is `Abort` unless set."),
 		"activation_preference": optionalText("`Lazy`, or nothing. Has no effect: a changed policy changes nothing before its plan is applied."),
-		"suspension": optionalObject("Pauses the writing to members. What runs there keeps running, and what is removed from the templates is "+
-			"still deleted.", attributeMap{
-			"dispatching": optionalFlag("`true` pauses all members. Default `false`. Not together with `dispatching_on_clusters`."),
-			"dispatching_on_clusters": optionalObject("Pauses some members.", attributeMap{
-				"cluster_names": optionalTexts("Names of the members."),
-			}),
-		}),
+		"suspension":            suspensionAttribute("Default: `suspension` of the propagation."),
 		"preserve_resources_on_deletion": optionalFlag("Whether objects stay on a member, and are forgotten, when they would be removed from it " +
 			"for whatever reason. Default: as `deletion_policy` of the propagation says."),
 		"schedule_priority": optionalObject("Priority in Karmada's scheduling queue. Has no effect: everything is scheduled in one "+

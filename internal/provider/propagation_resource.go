@@ -39,11 +39,15 @@ type propagationModel struct {
 	Templates          types.Dynamic  `tfsdk:"templates"`
 	SensitiveTemplates types.Dynamic  `tfsdk:"sensitive_templates"`
 	Policies           types.List     `tfsdk:"policies"`
+	Observed           types.Map      `tfsdk:"observed"`
 	SensitivePaths     types.List     `tfsdk:"sensitive_paths"`
 	SecretsRevision    types.Int64    `tfsdk:"secrets_revision"`
 	Unmatched          types.String   `tfsdk:"unmatched"`
 	ConflictResolution types.String   `tfsdk:"conflict_resolution"`
 	DeletionPolicy     types.String   `tfsdk:"deletion_policy"`
+	Suspension         types.Object   `tfsdk:"suspension"`
+	RebalanceTrigger   types.String   `tfsdk:"rebalance_trigger"`
+	Failback           types.String   `tfsdk:"failback"`
 	Adopt              types.Bool     `tfsdk:"adopt"`
 	MaxMembersRemoved  types.Int64    `tfsdk:"max_members_removed"`
 	Placements         types.Map      `tfsdk:"placements"`
@@ -51,8 +55,10 @@ type propagationModel struct {
 	Timeouts           timeouts.Value `tfsdk:"timeouts"`
 }
 
-// Values of unmatched and deletion_policy.
+// Values of unmatched, deletion_policy and failback.
 const (
+	failbackAlways   = "Always"
+	failbackNever    = "Never"
 	unmatchedError   = "error"
 	unmatchedIgnore  = "ignore"
 	deletionDelete   = "delete"
@@ -113,6 +119,15 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				MarkdownDescription: "PropagationPolicies, OverridePolicies and their cluster-scoped forms, as Karmada writes them. Write-only. " +
 					"Other documents in them are taken as `templates`.",
 			},
+			"observed": schema.MapNestedAttribute{
+				Optional:  true,
+				WriteOnly: true,
+				MarkdownDescription: "What the members were seen to have room for and to serve: `data.multicluster_members.NAME.members`. Write-only. Policies that " +
+					"divide by capacity (`Aggregated`, or `dynamicWeight`) use it for replicas that have no place yet, and leave alone those that have one. " +
+					"A member that is not in it, or whose `capacity` is null, keeps what it has; where nothing is placed yet, replicas are divided equally. " +
+					"Members that do not serve a kind are no candidates for it. While it is not known, neither are placements and works.",
+				NestedObject: schema.NestedAttributeObject{Attributes: writeOnly(observedAttributes())},
+			},
 			"sensitive_paths": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
@@ -142,6 +157,17 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 					"orphans too.",
 				Validators: []validator.String{stringvalidator.OneOf(deletionDelete, deletionOrphan)},
 			},
+			"suspension": suspensionAttribute("A policy's own `suspension` wins."),
+			"rebalance_trigger": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Any text. The plan in which it changes divides the replicas of policies that go by capacity afresh, as if none were placed, and " +
+					"tries the groups of `clusterAffinities` from the first.",
+			},
+			"failback": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether objects return to an earlier group of `clusterAffinities` once it fits again: `Always` (default), or `Never` by themselves.",
+				Validators:          []validator.String{stringvalidator.OneOf(failbackAlways, failbackNever)},
+			},
 			"adopt": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a new propagation takes over objects that carry its name already (`true`, the default; the plan warns), or " +
@@ -156,7 +182,7 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Where each object goes and why, as JSON by object key: `policy`, `clusters` (replicas by member; null for kinds without " +
-					"replicas), `group`, `reason`, `rejected`.",
+					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `suspended`.",
 			},
 			"works": schema.MapAttribute{
 				Computed:    true,

@@ -105,5 +105,7 @@ func (p *multiclusterProvider) Resources(context.Context) []func() resource.Reso
 
 // DataSources lists the data source types.
 func (p *multiclusterProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return nil
+	return []func() datasource.DataSource{
+		newMembersDataSource,
+	}
 }
