@@ -56,9 +56,7 @@ const (
 
 // observedAttributes describe what was seen of one member.
 func observedAttributes() attributeMap {
-	quantities := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
-	}
+	quantities := func(description string) schema.MapAttribute { return mapOf(types.StringType, description) }
 	return attributeMap{
 		"kubernetes_version": optionalText("Version of the API server, such as `v1.36.3`."),
 		"nodes": optionalObject("How many nodes there are.", attributeMap{
@@ -75,12 +73,13 @@ func observedAttributes() attributeMap {
 				"nodes": optionalNumber("How many nodes have that free, and not as much as the next grade asks for."),
 			}),
 		}),
-		"apis": schema.MapAttribute{
-			Optional: true, ElementType: types.MapType{ElemType: types.StringType},
-			MarkdownDescription: "The kinds that the member serves, by API version and kind, each `Namespaced` or `Cluster`; null when they were not seen.",
-		},
+		"apis":   mapOf(quantitiesType, "The kinds that the member serves, by API version and kind, each `Namespaced` or `Cluster`; null when they were not seen."),
 		"reason": optionalText("Why something was not seen; null when everything was."),
 	}
+}
+
+func mapOf(element attr.Type, description string) schema.MapAttribute {
+	return schema.MapAttribute{Optional: true, ElementType: element, MarkdownDescription: description}
 }
 
 var (
@@ -186,6 +185,9 @@ type observation struct {
 func (in *inputs) readObserved(ctx context.Context, observed types.Map, diags *diag.Diagnostics) {
 	if !fullyKnown(observed) {
 		in.unknown = append(in.unknown, "observed")
+		return
+	}
+	if observed.IsNull() {
 		return
 	}
 	var rows map[string]*observedModel

@@ -28,9 +28,18 @@ type inputs struct {
 	unknown []string
 }
 
-// readInputs reads the write-only arguments. They are null in Read and Delete; where they are null or empty in a plan,
-// ignore_changes hides them, and going on would remove every object.
+// readInputs reads the write-only arguments of the resource. They are null in Read and Delete; where they are null or empty
+// in a plan, ignore_changes hides them, and going on would remove every object.
 func readInputs(ctx context.Context, config propagationModel, defaults []text) (*inputs, diag.Diagnostics) {
+	in, diags := readArguments(ctx, config, defaults)
+	for _, argument := range in.empty(config, defaults) {
+		diags.AddAttributeError(path.Root(argument), "No "+argument, emptyDetail(argument))
+	}
+	return in, diags
+}
+
+// readArguments reads what placements and works are computed from.
+func readArguments(ctx context.Context, config propagationModel, defaults []text) (*inputs, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	in := &inputs{sensitive: map[string]bool{}, shared: map[string]bool{}, observed: map[string]observation{}}
 	in.readMembers(ctx, config.Members, &diags)
@@ -39,21 +48,31 @@ func readInputs(ctx context.Context, config propagationModel, defaults []text) (
 	suspension, moreDiags := readSuspension(ctx, config.Suspension)
 	diags.Append(moreDiags...)
 	documents := in.readDocuments(ctx, config, defaults, &diags)
-	if diags.HasError() {
-		return in, diags
+	if !diags.HasError() {
+		in.sort(documents, config, suspension, &diags)
 	}
-	in.sort(documents, config, suspension, &diags)
 	return in, diags
+}
+
+// empty returns the arguments that are null or empty, and without which there is nothing to place or nowhere to place it.
+func (in *inputs) empty(config propagationModel, defaults []text) []string {
+	var arguments []string
+	if !config.Members.IsUnknown() && len(config.Members.Elements()) == 0 {
+		arguments = append(arguments, "members")
+	}
+	if config.Policies.IsNull() || (!config.Policies.IsUnknown() && len(config.Policies.Elements()) == 0 && len(defaults) == 0) {
+		arguments = append(arguments, "policies")
+	}
+	if in.policies != nil && len(in.templates) == 0 && len(in.unknown) == 0 {
+		arguments = append(arguments, "templates")
+	}
+	return arguments
 }
 
 func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.Diagnostics) {
 	at := path.Root("members")
 	if list.IsUnknown() {
 		in.unknown = append(in.unknown, "members")
-		return
-	}
-	if len(list.Elements()) == 0 {
-		diags.AddAttributeError(at, "No members", emptyDetail("members", "A propagation without members would remove every object from the members it had."))
 		return
 	}
 	seen := map[string]bool{}
@@ -88,9 +107,6 @@ func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.
 
 // readDocuments returns the documents of templates, sensitive templates, policies and default policies.
 func (in *inputs) readDocuments(ctx context.Context, config propagationModel, defaults []text, diags *diag.Diagnostics) []manifest.Object {
-	if config.Policies.IsNull() || (!config.Policies.IsUnknown() && len(config.Policies.Elements()) == 0 && len(defaults) == 0) {
-		diags.AddAttributeError(path.Root("policies"), "No policies", emptyDetail("policies", "Without a policy no template goes anywhere."))
-	}
 	policies, moreDiags := readStrings(ctx, path.Root("policies"), config.Policies)
 	diags.Append(moreDiags...)
 
@@ -221,9 +237,6 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 	for _, note := range in.policies.Notes {
 		diags.AddAttributeWarning(path.Root("policies"), "Policy is read with a change", sentence(note))
 	}
-	if len(in.templates) == 0 && len(in.unknown) == 0 && !diags.HasError() {
-		diags.AddAttributeError(path.Root("templates"), "No templates", emptyDetail("templates", "A propagation without templates would remove every object it had."))
-	}
 }
 
 // policyName returns kind, namespace and name of a policy document, as placements show it.
@@ -238,10 +251,17 @@ func policyName(document manifest.Object, namespace string) string {
 	}
 }
 
-// emptyDetail explains why an empty input is an error.
-func emptyDetail(argument, consequence string) string {
+// consequences say what a propagation without an argument would do.
+var consequences = map[string]string{
+	"members":   "A propagation without members would remove every object from the members it had.",
+	"policies":  "Without a policy no template goes anywhere.",
+	"templates": "A propagation without templates would remove every object it had.",
+}
+
+// emptyDetail explains why an empty argument is an error.
+func emptyDetail(argument string) string {
 	return fmt.Sprintf("%s is null or empty. %s If it is set in the configuration, then ignore_changes hides it: remove %s from "+
-		"lifecycle.ignore_changes. To remove everything, destroy the resource.", argument, consequence, argument)
+		"lifecycle.ignore_changes. To remove everything, destroy the resource.", argument, consequences[argument], argument)
 }
 
 // addInputError adds one error per joined error of an input element.

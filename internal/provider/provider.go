@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -16,6 +17,7 @@ import (
 var (
 	_ provider.Provider                   = (*multiclusterProvider)(nil)
 	_ provider.ProviderWithValidateConfig = (*multiclusterProvider)(nil)
+	_ provider.ProviderWithFunctions      = (*multiclusterProvider)(nil)
 )
 
 // New returns a constructor of the provider at the given version, as providerserver.Serve wants it.
@@ -107,5 +109,14 @@ func (p *multiclusterProvider) Resources(context.Context) []func() resource.Reso
 func (p *multiclusterProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		newMembersDataSource,
+		newPlacementDataSource,
+	}
+}
+
+// Functions lists the functions, which need no configuration.
+func (p *multiclusterProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		newDivideFunction,
+		newPlaceFunction,
 	}
 }

@@ -1,0 +1,112 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var _ function.Function = (*placeFunction)(nil)
+
+func newPlaceFunction() function.Function { return &placeFunction{} }
+
+// placeFunction is place: where templates go by policies. It needs no cluster and no provider configuration.
+type placeFunction struct{}
+
+// Metadata names the function.
+func (f *placeFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "place"
+}
+
+// Definition describes the function.
+func (f *placeFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Where templates go",
+		MarkdownDescription: "Places templates on members as a propagation would if nothing were there yet, with no cluster and no provider configuration: for " +
+			"`terraform console` and `terraform test`. Returns, by object key (`Deployment.apps/default/web`), an object with `policy`, `clusters` (replicas by member), " +
+			"`group`, `reason`, `rejected` (why a member is no candidate), `required` and `suspended`.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "members", MarkdownDescription: "A list of member names, or of objects with the attributes of `multicluster_member`, such as " +
+				"`{ name = \"kube02\", region = \"cn-north\", labels = { env = \"production\" } }`."},
+			function.DynamicParameter{Name: "templates", MarkdownDescription: "A list of YAML texts and objects, or one text."},
+			function.DynamicParameter{Name: "policies", MarkdownDescription: "A list of YAML texts, or one text."},
+		},
+		Return: function.MapReturn{ElementType: placementType},
+	}
+}
+
+// Run places.
+func (f *placeFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var members, templates, policies types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &members, &templates, &policies); resp.Error != nil {
+		return
+	}
+	var arguments propagationModel
+	var err error
+	if arguments.Members, err = memberArguments(members); err != nil {
+		resp.Error = function.NewArgumentFuncError(0, "members"+err.Error())
+		return
+	}
+	arguments.Templates = types.DynamicValue(listOf(templates))
+	if arguments.Policies, err = convertTo[types.List](listOf(policies), types.ListType{ElemType: types.StringType}); err != nil {
+		resp.Error = function.NewArgumentFuncError(2, "policies"+err.Error())
+		return
+	}
+	planned, _, diags := preview(ctx, arguments, nil, nil)
+	if diags.HasError() {
+		resp.Error = function.NewFuncError(errorText(diags))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, placementModels(planned.Placements))
+}
+
+// listOf returns a list as it is, and anything else as the one element of a list.
+func listOf(v types.Dynamic) attr.Value {
+	value := v.UnderlyingValue()
+	if _, ok := listElements(value); ok {
+		return value
+	}
+	return types.TupleValueMust([]attr.Type{types.DynamicType}, []attr.Value{v})
+}
+
+// memberArguments returns members that are given as names or objects.
+func memberArguments(v types.Dynamic) (types.List, error) {
+	to, ok := schema.NestedAttributeObject{Attributes: fleetMemberAttributes()}.Type().(types.ObjectType)
+	if !ok {
+		return types.List{}, fmt.Errorf(": want a list of objects")
+	}
+	elements, ok := listElements(v.UnderlyingValue())
+	if !ok {
+		return types.List{}, fmt.Errorf(": want a list of names or objects, found %s", typeName(v))
+	}
+	members := make([]attr.Value, len(elements))
+	for i, element := range elements {
+		if name, ok := element.(types.String); ok {
+			element = types.ObjectValueMust(map[string]attr.Type{"name": types.StringType}, map[string]attr.Value{"name": name})
+		}
+		member, err := convertTo[types.Object](element, to)
+		if err == nil && (member.IsNull() || member.Attributes()["name"].IsNull()) {
+			err = fmt.Errorf("a member needs a name")
+		}
+		if err != nil {
+			return types.List{}, fmt.Errorf("[%d]: %w", i, err)
+		}
+		members[i] = member
+	}
+	return types.ListValueMust(to, members), nil
+}
+
+// errorText returns the errors among diagnostics as one text, to which Terraform adds the last full stop.
+func errorText(diags diag.Diagnostics) string {
+	var texts []string
+	for _, d := range diags.Errors() {
+		texts = append(texts, d.Summary()+": "+d.Detail())
+	}
+	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
+}
