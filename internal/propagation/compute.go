@@ -15,6 +15,7 @@ type Input struct {
 	Policies  *api.Policies     // defaulted and valid
 	Shared    map[string]bool   // policies of many propagations, as "Kind namespace/name": they never warn
 	Members   []Member          // the candidates
+	Retired   map[string]bool   // members that are gone for good: no candidates, and policies may go on naming them
 	Prior     Prior             // where everything was before
 
 	// Rebalance divides replicas by capacity as if none were placed yet, and tries the groups of clusterAffinities from the

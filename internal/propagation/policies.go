@@ -93,7 +93,7 @@ func strangers(in *Input, bindings []*binding) []*Problem {
 		}
 		var missing []string
 		for _, name := range namedMembers(&p.Spec.Placement) {
-			if !known[name] && !slices.Contains(missing, name) {
+			if !known[name] && !in.Retired[name] && !slices.Contains(missing, name) {
 				missing = append(missing, name)
 			}
 		}

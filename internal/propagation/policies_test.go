@@ -77,6 +77,14 @@ func TestComputeChecksPolicies(t *testing.T) {
 			want:      []string{"note=true Member gets no share", "names d, and the members"},
 		},
 		"weights for every member that fits": {documents: []string{policy(weights("clusterAffinity: {clusterNames: [a, b]}, "))}},
+		"a member that is not there": {
+			documents: []string{policy(", placement: {clusterAffinity: {clusterNames: [a, d]}}")},
+			want:      []string{"note=true Policy names a member that is not there: PropagationPolicy default/web names d"},
+		},
+		"a member that is retired": {
+			documents: []string{policy(", placement: {clusterAffinity: {clusterNames: [a, d]}}")},
+			change:    func(in *Input) { in.Retired = map[string]bool{"d": true} },
+		},
 		"overrides that are not there": {
 			documents: []string{policy(", dependentOverrides: [one, two, three]"), overridePolicy("OverridePolicy", "", "two"), overridePolicy("ClusterOverridePolicy", "", "three"), overridePolicy("OverridePolicy", "other", "one")},
 			want:      []string{"note=false Override policy is missing: PropagationPolicy default/web has dependentOverrides, so its objects go nowhere without them, and there is no OverridePolicy of namespace default by the name one and three."},

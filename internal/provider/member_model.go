@@ -108,6 +108,9 @@ func (m fleetMemberModel) member(ctx context.Context) (propagation.Member, diag.
 	return out, diags
 }
 
+// generation returns the number of the cluster that stands for the member; the first is 1.
+func (m fleetMemberModel) generation() int64 { return max(m.Generation.ValueInt64(), 1) }
+
 func readUnhealthy(ctx context.Context, name string, value types.Map) (propagation.Unhealthy, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var values map[string]string

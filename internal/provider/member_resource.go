@@ -178,13 +178,25 @@ func (r *memberResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 	plan.Unhealthy = stringMapValue(nil)
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("unhealthy"), &plan.Unhealthy)...)
+		var state memberModel
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		plan.Unhealthy = plannedHealth(state, plan)
 	}
 	plan.EffectiveTaints = r.planTaints(ctx, plan, &resp.Diagnostics)
 	if !plan.Name.IsUnknown() && r.fleet != nil && r.fleet.reach(plan.Name.ValueString()) == reachAbsent {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), "Member without a connection", absentDetail(plan.Name.ValueString()))
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// plannedHealth returns the health that was last read, but for one thing that the plan itself mends: another cluster is no
+// fault any more once a raised generation says that it is meant.
+func plannedHealth(state, plan memberModel) types.Map {
+	reason, _ := state.Unhealthy.Elements()["reason"].(types.String)
+	if reason.ValueString() == api.ReasonIdentityChanged && plan.generation() > state.generation() {
+		return stringMapValue(nil)
+	}
+	return state.Unhealthy
 }
 
 func (r *memberResource) planTaints(ctx context.Context, plan memberModel, diags *diag.Diagnostics) types.Map {
@@ -228,7 +240,7 @@ func (r *memberResource) Read(ctx context.Context, req resource.ReadRequest, res
 		return
 	}
 	if health.Healthy() {
-		health = r.pin(ctx, req, resp, name, state.Generation.ValueInt64(), health)
+		health = r.pin(ctx, req, resp, name, state.generation(), health)
 	}
 	after := before.Observe(health.Reason, health.Message, time.Now())
 	if !after.Healthy() {
@@ -262,9 +274,8 @@ func (r *memberResource) pin(
 	if pinned.UID == uid && pinned.Generation == generation {
 		return health
 	}
-	if pinned.UID != "" && pinned.UID != uid && pinned.Generation == generation {
-		return member.Health{Reason: api.ReasonIdentityChanged, Message: fmt.Sprintf(
-			"another cluster answers: its identity is %s, until now it was %s", uid, pinned.UID)}
+	if pinned.UID != "" && pinned.UID != uid && generation <= max(pinned.Generation, 1) {
+		return identityChanged(uid, pinned.UID)
 	}
 	raw, err = json.Marshal(memberPin{UID: uid, Generation: generation})
 	if err != nil {
@@ -273,6 +284,13 @@ func (r *memberResource) pin(
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, pinKey, raw)...)
 	return health
+}
+
+// identityChanged is the health of a member under whose name another cluster answers.
+func identityChanged(uid, before string) member.Health {
+	return member.Health{Reason: api.ReasonIdentityChanged, Message: fmt.Sprintf(
+		"another cluster answers: its identity is %s, until now it was %s; if it took that one's place on purpose, raise the member's generation, "+
+			"else mend its connection", uid, before)}
 }
 
 // Update stores what is planned.

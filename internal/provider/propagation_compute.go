@@ -33,6 +33,7 @@ func (in *inputs) compute(ctx context.Context, arguments propagationModel, befor
 		Templates:          in.templates,
 		Policies:           in.policies,
 		Members:            slices.DeleteFunc(slices.Clone(in.members), func(m propagation.Member) bool { return before.retired[m.Name()] }),
+		Retired:            before.retired,
 		Prior:              before.prior,
 		Rebalance:          before.rebalance,
 		KeepGroup:          arguments.Failback.ValueString() == failbackNever,

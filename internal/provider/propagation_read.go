@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -117,8 +116,8 @@ func (r *propagationResource) see(
 		return seen{}, err.Error()
 	}
 	if record != nil && record.UID != "" && record.UID != uid {
-		return seen{}, fmt.Sprintf("%s: another cluster answers: its identity is %s, until now it was %s",
-			api.ReasonIdentityChanged, uid, record.UID)
+		changed := identityChanged(uid, record.UID)
+		return seen{}, changed.Reason + ": " + changed.Message
 	}
 	out, unread := readMember(ctx, session, state.ID.ValueString(), objects, record)
 	out.markRelabelled(state.Name.ValueString())
