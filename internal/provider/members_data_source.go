@@ -165,13 +165,13 @@ func (d *membersDataSource) observe(ctx context.Context, name string, timeout ti
 func readGrades(ctx context.Context, list types.List) ([]api.ResourceModel, diag.Diagnostics) {
 	var bounds []map[string]string
 	diags := list.ElementsAs(ctx, &bounds, false)
-	reader := quantityReader{at: path.Root("grades"), diags: &diags}
 	models := make([]api.ResourceModel, 0, len(bounds))
 	for i, least := range bounds {
-		model := resourceModel(uint(i), reader.list(fmt.Sprintf("[%d]", i), least)) //nolint:gosec // the index of a list is not negative.
+		at := path.Root("grades").AtListIndex(i)
+		model := resourceModel(uint(i), readQuantities(at, least, &diags)) //nolint:gosec // the index of a list is not negative.
 		models = append(models, model)
 		if i > 0 && !slices.EqualFunc(model.Ranges, models[0].Ranges, func(a, b api.ResourceModelRange) bool { return a.Name == b.Name }) {
-			diags.AddAttributeError(path.Root("grades").AtListIndex(i), "Grades of different resources", fmt.Sprintf(
+			diags.AddAttributeError(at, "Grades of different resources", fmt.Sprintf(
 				"grades[%d] bounds other resources than grades[0]. Give each the same ones.", i))
 		}
 	}

@@ -213,15 +213,16 @@ func (m *observedModel) observation(ctx context.Context, at path.Path) (observat
 	if !m.Capacity.IsNull() {
 		var capacity capacityModel
 		diags.Append(m.Capacity.As(ctx, &capacity, objectAsOptions)...)
-		r := quantityReader{at: at.AtName("capacity"), diags: &diags}
+		at := at.AtName("capacity")
 		seen.status.ResourceSummary = &api.ResourceSummary{
-			Allocatable: r.list("allocatable", capacity.Allocatable),
-			Allocated:   r.list("allocated", capacity.Allocated),
-			Allocating:  r.list("allocating", capacity.Allocating),
+			Allocatable: readQuantities(at.AtName("allocatable"), capacity.Allocatable, &diags),
+			Allocated:   readQuantities(at.AtName("allocated"), capacity.Allocated, &diags),
+			Allocating:  readQuantities(at.AtName("allocating"), capacity.Allocating, &diags),
 		}
 		for i, grade := range capacity.Grades {
 			number := uint(i) //nolint:gosec // the index of a list is not negative.
-			seen.models = append(seen.models, resourceModel(number, r.list(fmt.Sprintf("grades[%d].min", i), grade.Min)))
+			least := readQuantities(at.AtName("grades").AtListIndex(i).AtName("min"), grade.Min, &diags)
+			seen.models = append(seen.models, resourceModel(number, least))
 			seen.status.ResourceSummary.AllocatableModelings = append(seen.status.ResourceSummary.AllocatableModelings,
 				api.AllocatableModeling{Grade: number, Count: int(grade.Nodes.ValueInt64())})
 		}
@@ -256,19 +257,14 @@ func enablementsOf(scopes map[string]map[string]string) []api.APIEnablement {
 	return enablements
 }
 
-// quantityReader reads quantities, and reports those that are none.
-type quantityReader struct {
-	at    path.Path
-	diags *diag.Diagnostics
-}
-
-func (r quantityReader) list(attribute string, texts map[string]string) corev1.ResourceList {
+// readQuantities returns the quantities of an attribute, and reports those that are none.
+func readQuantities(at path.Path, texts map[string]string, diags *diag.Diagnostics) corev1.ResourceList {
 	list := make(corev1.ResourceList, len(texts))
 	for name, text := range texts {
 		quantity, err := resource.ParseQuantity(text)
 		if err != nil {
-			r.diags.AddAttributeError(r.at, "Quantity cannot be read", fmt.Sprintf(
-				"%s.%s: %s = %q is no Kubernetes quantity, such as \"500m\" or \"2Gi\".", r.at, attribute, name, text))
+			diags.AddAttributeError(at, "Quantity cannot be read", fmt.Sprintf(
+				"%s: %s = %q is no Kubernetes quantity, such as \"500m\" or \"2Gi\".", at, name, text))
 			continue
 		}
 		list[corev1.ResourceName(name)] = quantity
