@@ -131,11 +131,22 @@ func TestTypedPoliciesAlone(t *testing.T) {
 			"main.tf":        header,
 			"propagation.tf": example(t, "multicluster_propagation_policy/resource.tf"),
 			"policy.yaml":    example(t, "multicluster_propagation_policy/policy.yaml"),
-			"override.tf":    example(t, "multicluster_override_policy/resource.tf"),
+			"overrides.tf":   example(t, "multicluster_override_policy/resource.tf"),
 		})
 		w.must("validate")
 		w.apply()
 		w.settled()
+
+		// The same policy as attributes, and the other way round, is an update in place.
+		given := example(t, "multicluster_propagation_policy/resource.tf")
+		typed := strings.Replace(given, `manifest = file("policy.yaml")`, `name = "web"
+  resource_selectors = [{ api_version = "apps/v1", kind = "Deployment", name = "web" }]
+  placement = { cluster_affinity = { cluster_names = ["kube02", "kube03"] } }`, 1)
+		for _, text := range []string{typed, given} {
+			w.write(map[string]string{"propagation.tf": text})
+			says(t, w.apply(), "0 added, 1 changed, 0 destroyed")
+			w.settled()
+		}
 
 		w.write(map[string]string{"faulty.tf": `
 variable "unknown" {}

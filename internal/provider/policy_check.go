@@ -36,14 +36,14 @@ type note struct {
 }
 
 // judge reads a document as a propagation would.
-func judge(document map[string]any) verdict {
+func judge(document map[string]any) *verdict {
 	var policies api.Policies
 	err := policies.Add(document, "")
 	var invalid *api.PolicyError
 	if errors.As(err, &invalid) {
-		return verdict{policy: invalid.Policy, errs: invalid.Errs}
+		return &verdict{policy: invalid.Policy, errs: invalid.Errs}
 	}
-	var v verdict
+	v := &verdict{}
 	for _, text := range policies.Notes {
 		parts := strings.SplitN(text, ": ", 4) // source, policy, field, text
 		if len(parts) == 4 {
@@ -63,21 +63,25 @@ func textError(err *override.Error) *field.Error {
 	if err.Rule >= 0 {
 		at += fmt.Sprintf("overrideRules[%d].", err.Rule)
 	}
-	return &field.Error{Type: field.ErrorTypeInvalid, Field: at + "overriders." + err.Overrider, BadValue: field.OmitValueType{}, Detail: err.Err.Error()}
+	return &field.Error{
+		Type: field.ErrorTypeInvalid, Field: at + "overriders." + err.Overrider, BadValue: field.OmitValueType{}, Detail: err.Err.Error(),
+	}
 }
 
-// checkDocument returns what is wrong with a document that was written from attributes, each fault at its attribute. Of a
-// document that is known in part only the faults are returned that no unknown value can mend: values of the wrong type, and
+// keepCertain keeps the errors of a document known in part that no unknown value can mend: values of the wrong type, and
 // values that are none of those allowed.
-func checkDocument(resource attr.Type, document map[string]any, partial bool) diag.Diagnostics {
+func (v *verdict) keepCertain() {
+	v.errs = slices.DeleteFunc(v.errs, func(err *field.Error) bool {
+		return err.Type != field.ErrorTypeNotSupported && err.Type != field.ErrorTypeTypeInvalid
+	})
+}
+
+// atAttributes returns the verdict on a document that was written from attributes, each part at its attribute.
+func (v *verdict) atAttributes(resource attr.Type) diag.Diagnostics {
 	var diags diag.Diagnostics
-	v := judge(document)
 	names := attributeNames{}
 	names.collect(resource)
 	for _, err := range v.errs {
-		if partial && err.Type != field.ErrorTypeNotSupported && err.Type != field.ErrorTypeTypeInvalid {
-			continue
-		}
 		at := attributePath(resource, err.Field)
 		body := (&field.Error{Type: err.Type, BadValue: err.BadValue, Detail: names.replace(err.Detail)}).ErrorBody()
 		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s: %s.", v.policy, at, body))
@@ -85,6 +89,19 @@ func checkDocument(resource attr.Type, document map[string]any, partial bool) di
 	for _, n := range v.notes {
 		at := attributePath(resource, n.field)
 		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, at, n.text))
+	}
+	return diags
+}
+
+// atManifest returns the verdict on a document that was given whole.
+func (v *verdict) atManifest() diag.Diagnostics {
+	var diags diag.Diagnostics
+	at := path.Root(attributeManifest)
+	for _, err := range v.errs {
+		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s.", v.policy, err))
+	}
+	for _, n := range v.notes {
+		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, n.field, n.text))
 	}
 	return diags
 }
@@ -108,18 +125,11 @@ func (r *policyResource) checkManifest(text string) diag.Diagnostics {
 	}
 	if kind := documents[0].GetKind(); r.isForeign(kind) {
 		diags.AddAttributeError(at, "Policy of another kind", fmt.Sprintf(
-			"This resource is for the kinds %s and %s, and the document is of kind %s. Use multicluster_%s for "+
-				"it.", r.kind, r.clusterKind, kind, resourceOfKind[kind]))
+			"This resource is for the kinds %s and %s, and the document is of kind %s. Use multicluster_%s.",
+			r.kind, r.clusterKind, kind, resourceOfKind[kind]))
 		return diags
 	}
-	v := judge(documents[0].Object)
-	for _, err := range v.errs {
-		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s.", v.policy, err))
-	}
-	for _, n := range v.notes {
-		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, n.field, n.text))
-	}
-	return diags
+	return judge(documents[0].Object).atManifest()
 }
 
 // resourceOfKind names the resource, without the provider, that is for each kind of policy.
@@ -141,9 +151,8 @@ func (r *policyResource) aloneWithManifest(attributes map[string]attr.Value) dia
 	var diags diag.Diagnostics
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		if value := attributes[name]; name != attributeManifest && !value.IsNull() && !value.IsUnknown() {
-			diags.AddAttributeError(path.Root(name), "Policy given twice",
-				fmt.Sprintf("manifest is the whole policy and leaves nothing for %s to say. Remove %s, or write the policy without "+
-					"manifest.", name, name))
+			diags.AddAttributeError(path.Root(name), "Policy given twice", fmt.Sprintf(
+				"manifest is the whole policy and leaves nothing for %s to say. Remove one of them.", name))
 		}
 	}
 	return diags

@@ -32,7 +32,11 @@ func (r *policyResource) render(ctx context.Context, config types.Object) (types
 	if w.diags.HasError() {
 		return types.StringUnknown(), w.diags
 	}
-	w.diags.Append(checkDocument(config.Type(ctx), document, w.unknown)...)
+	v := judge(document)
+	if w.unknown {
+		v.keepCertain()
+	}
+	w.diags.Append(v.atAttributes(config.Type(ctx))...)
 	if w.unknown || w.diags.HasError() {
 		return types.StringUnknown(), w.diags
 	}
@@ -74,10 +78,8 @@ func (w *policyWriter) kind(r *policyResource, attributes map[string]attr.Value)
 		w.diags.AddAttributeError(path.Root(attributeName), "Policy without a name",
 			"Set name, or give the whole policy as YAML in manifest.")
 	}
-	clusterScoped, ok := attributes[attributeClusterScoped].(types.Bool)
-	if !ok || clusterScoped.IsUnknown() {
-		w.unknown = true
-	}
+	clusterScoped, _ := attributes[attributeClusterScoped].(types.Bool)
+	w.unknown = w.unknown || clusterScoped.IsUnknown()
 	if !clusterScoped.ValueBool() {
 		return r.kind
 	}

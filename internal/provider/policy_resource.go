@@ -43,9 +43,9 @@ func (r *policyResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 		Optional: true,
 		Computed: true,
 		MarkdownDescription: "The policy as YAML, for `policies` of a propagation. It is rendered from the other arguments, with sorted keys and " +
-			"without defaults, and is known in the plan as soon as they are. Or give it in place of all of them: one " + r.kind + " or " +
-			"" + r.clusterKind +
-			" as Karmada writes it.",
+			"without defaults, and is known in the plan as soon as they are. Or give it in place of all of them: one policy as Karmada writes it.\n\n" +
+			"Plans show it and the state holds it whole, also what is marked as sensitive in the other arguments: Terraform tells no provider of " +
+			"such marks. Keep secrets out of policies.",
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.description, Attributes: attributes}
 }

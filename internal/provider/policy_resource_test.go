@@ -191,7 +191,7 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 		want     []fault
 	}{
 		"accepted":       {"# a comment\n---\n" + policy + "---\n", nil, nil},
-		"with a name":    {policy, hclObject{"name": "web", "priority": 1}, []fault{{"name", "Remove name"}, {"priority", "Remove priority"}}},
+		"with a name":    {policy, hclObject{"name": "web", "priority": 1}, []fault{{"name", "nothing for name to say"}, {"priority", "nothing for priority to say"}}},
 		"empty":          {"", nil, []fault{{"manifest", "holds 0 documents"}}},
 		"two":            {policy + "---\n" + policy, nil, []fault{{"manifest", "holds 2 documents"}}},
 		"no YAML":        {"a: [", nil, []fault{{"manifest", "Document 1, line"}}},
@@ -310,5 +310,5 @@ func TestPolicyKnownInPart(t *testing.T) {
 		"name": hclUnknown, "preemption": "always", "placement": hclObject{"replica_scheduling": hclObject{"replica_scheduling_type": "divided"}},
 	}), diag.SeverityError, []fault{{"preemption", "Unsupported"}, {"placement.replica_scheduling.replica_scheduling_type", "Unsupported"}})
 	checkFaults(t, p.validate(hclObject{"manifest": hclUnknown, "name": hclUnknown}), diag.SeverityError, nil)
-	checkFaults(t, p.validate(hclObject{"manifest": hclUnknown, "name": "web"}), diag.SeverityError, []fault{{"name", "Remove name"}})
+	checkFaults(t, p.validate(hclObject{"manifest": hclUnknown, "name": "web"}), diag.SeverityError, []fault{{"name", "nothing for name to say"}})
 }
