@@ -68,6 +68,11 @@ type ObjectError struct {
 	err error
 }
 
+// Final reports whether the member will never take the object as it is, whatever else changes.
+func (e *ObjectError) Final() bool {
+	return e.Reason == ReasonMalformed || e.Reason == ReasonInvalid || e.Reason == ReasonImmutable
+}
+
 // Error returns member, object, what is wrong, and what to do next.
 func (e *ObjectError) Error() string {
 	text := fmt.Sprintf("member %s: %s: %s", e.Member, e.Key, e.Text)

@@ -28,27 +28,11 @@ func (r *propagationResource) applyMember(
 	ctx context.Context, name string, a application, change propagation.Change,
 ) (map[string]propagation.Result, bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	request := execution.ApplyRequest{Propagation: a.name, Instance: a.instance, Adopt: a.adopt}
-	for _, application := range change.Apply {
-		key, err := manifest.ParseKey(application.Key)
-		if err != nil {
-			diags.AddError("State cannot be read", sentence(err.Error()))
-			return nil, false, diags
-		}
-		request.Objects = append(request.Objects, execution.ApplyObject{
-			Key: key, Manifest: application.Work.Object, Conflict: application.Work.Conflict, Ours: application.Ours,
-			Sensitive: len(application.Work.Sensitive) > 0,
-		})
+	request, err := applyRequest(a, change)
+	if err != nil {
+		diags.AddError("State cannot be read", sentence(err.Error()))
+		return nil, false, diags
 	}
-	for _, removal := range change.Remove {
-		key, err := manifest.ParseKey(removal.Key)
-		if err != nil {
-			diags.AddError("State cannot be read", sentence(err.Error()))
-			return nil, false, diags
-		}
-		request.Remove = append(request.Remove, execution.RemoveObject{Key: key, APIVersion: removal.APIVersion, Orphan: removal.Orphan})
-	}
-
 	result := execution.Apply(ctx, r.fleet.session(name), request)
 	results := make(map[string]propagation.Result, len(result.Outcomes))
 	touched := false
@@ -64,6 +48,29 @@ func (r *propagationResource) applyMember(
 		diags.AddWarning("Note from member "+name, sentence(note))
 	}
 	return results, touched, diags
+}
+
+// applyRequest turns a change into what is asked of a member.
+func applyRequest(a application, change propagation.Change) (execution.ApplyRequest, error) {
+	request := execution.ApplyRequest{Propagation: a.name, Instance: a.instance, Adopt: a.adopt}
+	for _, application := range change.Apply {
+		key, err := manifest.ParseKey(application.Key)
+		if err != nil {
+			return request, err
+		}
+		request.Objects = append(request.Objects, execution.ApplyObject{
+			Key: key, Manifest: application.Work.Object, Conflict: application.Work.Conflict, Ours: application.Ours,
+			Sensitive: len(application.Work.Sensitive) > 0,
+		})
+	}
+	for _, removal := range change.Remove {
+		key, err := manifest.ParseKey(removal.Key)
+		if err != nil {
+			return request, err
+		}
+		request.Remove = append(request.Remove, execution.RemoveObject{Key: key, APIVersion: removal.APIVersion, Orphan: removal.Orphan})
+	}
+	return request, nil
 }
 
 // resultOf tells a state what became of one object.

@@ -70,6 +70,9 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 			r.warnCreation(ctx, plan, rendered, &resp.Diagnostics)
 		}
 	}
+	if rendered != nil && !resp.Diagnostics.HasError() {
+		r.validate(ctx, plan, rendered, &resp.Diagnostics)
+	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 

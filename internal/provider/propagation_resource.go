@@ -50,6 +50,7 @@ type propagationModel struct {
 	Failback           types.String   `tfsdk:"failback"`
 	Adopt              types.Bool     `tfsdk:"adopt"`
 	MaxMembersRemoved  types.Int64    `tfsdk:"max_members_removed"`
+	Validation         types.String   `tfsdk:"validation"`
 	Placements         types.Map      `tfsdk:"placements"`
 	Works              types.Map      `tfsdk:"works"`
 	Timeouts           timeouts.Value `tfsdk:"timeouts"`
@@ -172,6 +173,13 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Optional: true,
 				MarkdownDescription: "Whether a new propagation takes over objects that carry its name already (`true`, the default; the plan warns), or " +
 					"refuses.",
+			},
+			"validation": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "How a plan checks objects: by the `schema` of built-in kinds (default, needs no cluster), or by asking each `server` too, " +
+					"with a dry run of every object that would be sent. The plan then shows what a member would refuse; it costs a request per changed object and member, " +
+					"at plan and again at apply.",
+				Validators: []validator.String{stringvalidator.OneOf(validationSchema, validationServer)},
 			},
 			"max_members_removed": schema.Int64Attribute{
 				Optional:            true,
