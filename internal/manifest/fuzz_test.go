@@ -65,12 +65,37 @@ func checkFields(t *testing.T, obj *unstructured.Unstructured) Fields {
 		if _, err := parsePath(path); err != nil {
 			t.Error(err)
 		}
-		if pattern, err := ParsePattern(path); err != nil || !pattern.Match(path) {
+		pattern, err := ParsePattern(path)
+		if err != nil || !pattern.Match(path) {
 			t.Errorf("pattern %q does not match its own path: %v", path, err)
 		}
+		checkWithout(t, obj, fields, pattern)
 	}
 	SensitivePaths(obj, Sensitivity{Whole: true})
 	return fields
+}
+
+// checkWithout takes what the pattern names out of obj: that is gone, and every
+// other leaf stays as it is.
+func checkWithout(t *testing.T, obj *unstructured.Unstructured, fields Fields, pattern Pattern) {
+	t.Helper()
+	before := obj.DeepCopy()
+	left, err := Without(obj, pattern)
+	assertUnchanged(t, before, obj)
+	if err != nil || left == obj {
+		return // a list that is sent as a whole, or the API version
+	}
+	is := Flatten(left)
+	for path, value := range fields {
+		if order, isOrder := fields[path].([]any); !pattern.Match(path) && !reflect.DeepEqual(is[path], value) && !(isOrder && len(order) > 1) {
+			t.Errorf("without %s, %s is %v, want %v", pattern, path, is[path], value)
+		}
+	}
+	for path, value := range is {
+		if _, had := fields[path]; pattern.Match(path) && !isEmpty(value) || !had && !isEmpty(value) {
+			t.Errorf("without %s, there is %s = %v", pattern, path, value)
+		}
+	}
 }
 
 func FuzzParsePattern(f *testing.F) {

@@ -21,25 +21,17 @@ type Sensitivity struct {
 // secretPatterns are the places where a Secret keeps its content, kubectl's copy
 // of it included.
 var secretPatterns = []Pattern{
-	namePattern("data"),
-	namePattern("stringData"),
-	namePattern("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"),
+	FieldPattern("data"),
+	FieldPattern("stringData"),
+	FieldPattern("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"),
 }
 
 // shownPatterns are the fields that a plan needs to make sense.
 var shownPatterns = []Pattern{
-	namePattern("apiVersion"),
-	namePattern("spec", "replicas"),
-	namePattern("spec", "parallelism"),
-	namePattern("spec", "completions"),
-}
-
-func namePattern(names ...string) Pattern {
-	segments := make([]segment, len(names))
-	for i, name := range names {
-		segments[i].step = nameStep(name)
-	}
-	return Pattern{segments: segments}
+	FieldPattern("apiVersion"),
+	FieldPattern("spec", "replicas"),
+	FieldPattern("spec", "parallelism"),
+	FieldPattern("spec", "completions"),
 }
 
 // SensitivePaths returns, sorted, the paths of Flatten(obj) that must not be

@@ -11,7 +11,21 @@ import (
 
 // Pattern names fields of objects: a value and all that is below it.
 type Pattern struct {
+	text     string
 	segments []segment
+}
+
+// String returns the pattern as it was written.
+func (p Pattern) String() string { return p.text }
+
+// FieldPattern returns the pattern of the field at a path of map keys.
+func FieldPattern(names ...string) Pattern {
+	segments, steps := make([]segment, len(names)), make([]step, len(names))
+	for i, name := range names {
+		steps[i] = nameStep(name)
+		segments[i].step = steps[i]
+	}
+	return Pattern{text: pathOf(steps), segments: segments}
 }
 
 // segment is one step of a pattern. A pointer segment may name a map key or,
@@ -27,7 +41,7 @@ type segment struct {
 // containers[0], where some of the keys of an item are enough) or a JSON pointer
 // of RFC 6901 (/spec/containers/0/image). A segment * or [*] is any key or item.
 func ParsePattern(text string) (Pattern, error) {
-	var pattern Pattern
+	pattern := Pattern{text: text}
 	var err error
 	if strings.HasPrefix(text, "/") {
 		pattern.segments, err = pointerSegments(text)

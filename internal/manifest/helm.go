@@ -1,0 +1,10 @@
+package manifest
+
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+// HelmHook returns at which moments Helm would run the object, such as
+// "pre-install,pre-upgrade", by its annotation helm.sh/hook. It returns nothing
+// for an object that is part of the release itself.
+func HelmHook(obj *unstructured.Unstructured) string {
+	return obj.GetAnnotations()["helm.sh/hook"]
+}
