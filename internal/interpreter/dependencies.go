@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,16 +17,23 @@ type Reference struct {
 	Namespace     string                `json:"namespace,omitempty"`
 	Name          string                `json:"name,omitempty"`
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
+
+	// Optional says that nothing misses the object where it is not there.
+	Optional bool `json:"-"`
 }
 
-// references is a set of names by kind of the core API.
-type references map[string]map[string]struct{}
+// ErrNameless says that an object refers to another one and does not say to which. An Ingress may: it then leaves the
+// certificate to its controller.
+var ErrNameless = errors.New("names no object")
+
+// references is a set of names by kind of the core API, each with whether all who refer to it can do without.
+type references map[string]map[string]bool
 
 // Dependencies returns what has to be wherever obj is, in a fixed order: the ConfigMaps, Secrets, ServiceAccounts and
 // PersistentVolumeClaims of a pod template, each once; the TLS Secrets of an Ingress, for each entry; the Service and
 // endpoints derived from a ServiceImport. That is what Karmada 1.19 takes along with propagateDeps: not what these
 // depend on in turn, and no Service for a workload. All are in the namespace of obj. The error names the field that is
-// malformed or refers to nothing.
+// malformed. It is ErrNameless when all that is wrong is a reference without a name; the others are returned then.
 func (i *Interpreter) Dependencies(obj *unstructured.Unstructured) ([]Reference, error) {
 	find := i.kindOf(obj).dependencies
 	if find == nil {
@@ -33,10 +41,14 @@ func (i *Interpreter) Dependencies(obj *unstructured.Unstructured) ([]Reference,
 	}
 	f := fieldsOf(obj)
 	dependencies := find(f)
-	if f.err != nil {
+	switch {
+	case errors.Is(f.err, ErrNameless):
+		return dependencies, failed(obj, f.err)
+	case f.err != nil:
 		return nil, failed(obj, f.err)
+	default:
+		return dependencies, nil
 	}
-	return dependencies, nil
 }
 
 // podDependencies returns the dependencies of the pod specs at the given paths; an object may lack some of them.
@@ -62,22 +74,26 @@ func statefulSetDependencies(f *fields) []Reference {
 	})
 }
 
-// add adds a name; an empty one refers to nothing.
-func (r references) add(kind, name string) {
+// add adds a name that is needed; an empty one refers to nothing.
+func (r references) add(kind, name string) { r.addOptional(kind, name, nil) }
+
+// addOptional adds a name that is needed unless optional is true.
+func (r references) addOptional(kind, name string, optional *bool) {
 	if name == "" {
 		return
 	}
 	if r[kind] == nil {
-		r[kind] = map[string]struct{}{}
+		r[kind] = map[string]bool{}
 	}
-	r[kind][name] = struct{}{}
+	before, known := r[kind][name]
+	r[kind][name] = optional != nil && *optional && (before || !known)
 }
 
 func (r references) list(namespace string) []Reference {
 	var list []Reference
 	for kind, names := range r {
-		for name := range names {
-			list = append(list, Reference{APIVersion: "v1", Kind: kind, Namespace: namespace, Name: name})
+		for name, optional := range names {
+			list = append(list, Reference{APIVersion: "v1", Kind: kind, Namespace: namespace, Name: name, Optional: optional})
 		}
 	}
 	slices.SortFunc(list, func(a, b Reference) int {
@@ -111,19 +127,19 @@ func (r references) addPod(pod *corev1.PodSpec) {
 func (r references) addContainer(container corev1.Container) {
 	for _, source := range container.EnvFrom {
 		if source.ConfigMapRef != nil {
-			r.add("ConfigMap", source.ConfigMapRef.Name)
+			r.addOptional("ConfigMap", source.ConfigMapRef.Name, source.ConfigMapRef.Optional)
 		}
 		if source.SecretRef != nil {
-			r.add("Secret", source.SecretRef.Name)
+			r.addOptional("Secret", source.SecretRef.Name, source.SecretRef.Optional)
 		}
 	}
 	for _, variable := range container.Env {
 		switch source := variable.ValueFrom; {
 		case source == nil:
 		case source.ConfigMapKeyRef != nil:
-			r.add("ConfigMap", source.ConfigMapKeyRef.Name)
+			r.addOptional("ConfigMap", source.ConfigMapKeyRef.Name, source.ConfigMapKeyRef.Optional)
 		case source.SecretKeyRef != nil:
-			r.add("Secret", source.SecretKeyRef.Name)
+			r.addOptional("Secret", source.SecretKeyRef.Name, source.SecretKeyRef.Optional)
 		}
 	}
 }
@@ -131,9 +147,9 @@ func (r references) addContainer(container corev1.Container) {
 func (r references) addVolume(volume corev1.VolumeSource) {
 	switch {
 	case volume.ConfigMap != nil:
-		r.add("ConfigMap", volume.ConfigMap.Name)
+		r.addOptional("ConfigMap", volume.ConfigMap.Name, volume.ConfigMap.Optional)
 	case volume.Secret != nil:
-		r.add("Secret", volume.Secret.SecretName)
+		r.addOptional("Secret", volume.Secret.SecretName, volume.Secret.Optional)
 	case volume.Projected != nil:
 		r.addProjected(volume.Projected)
 	case volume.PersistentVolumeClaim != nil:
@@ -150,10 +166,10 @@ func (r references) addVolume(volume corev1.VolumeSource) {
 func (r references) addProjected(volume *corev1.ProjectedVolumeSource) {
 	for _, source := range volume.Sources {
 		if source.ConfigMap != nil {
-			r.add("ConfigMap", source.ConfigMap.Name)
+			r.addOptional("ConfigMap", source.ConfigMap.Name, source.ConfigMap.Optional)
 		}
 		if source.Secret != nil {
-			r.add("Secret", source.Secret.Name)
+			r.addOptional("Secret", source.Secret.Name, source.Secret.Optional)
 		}
 	}
 }

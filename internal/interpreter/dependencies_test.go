@@ -1,6 +1,8 @@
 package interpreter
 
 import (
+	"errors"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -90,10 +92,39 @@ func TestDependenciesOfServiceImport(t *testing.T) {
 		{apiVersion: v1, kind: Service, namespace: shop, name: derived-web}]`)
 }
 
+func TestOptionalDependencies(t *testing.T) {
+	refs, err := newInterpreter(t).Dependencies(parse(t, `{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: web}, spec: {
+		containers: [{
+			envFrom: [{configMapRef: {name: a, optional: true}}, {secretRef: {name: a, optional: true}}, {secretRef: {name: b, optional: false}}],
+			env: [{name: A, valueFrom: {configMapKeyRef: {name: b, key: k, optional: true}}}, {name: B, valueFrom: {secretKeyRef: {name: c, key: k, optional: true}}}]}],
+		volumes: [
+			{name: a, configMap: {name: a}},
+			{name: b, secret: {secretName: d, optional: true}},
+			{name: c, projected: {sources: [{configMap: {name: c, optional: true}}, {secret: {name: d, optional: true}}, {secret: {name: c}}]}}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, ref := range refs {
+		got[ref.Kind+"/"+ref.Name] = ref.Optional
+	}
+	want := map[string]bool{
+		"ConfigMap/a": false, "ConfigMap/b": true, "ConfigMap/c": true,
+		"Secret/a": true, "Secret/b": false, "Secret/c": false, "Secret/d": true,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestDependenciesErrors(t *testing.T) {
 	kinds := newInterpreter(t)
-	_, err := kinds.Dependencies(parse(t, `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: web}, spec: {tls: [{secretName: a}, {hosts: [b]}]}}`))
-	checkError(t, err, "Ingress shop/web", "spec.tls[1] names no Secret", "set its secretName")
+	refs, err := kinds.Dependencies(parse(t, `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: web}, spec: {tls: [{hosts: [b]}, {secretName: a}]}}`))
+	checkError(t, err, "Ingress shop/web", "spec.tls[0]: secretName names no object")
+	if !errors.Is(err, ErrNameless) {
+		t.Errorf("%v is not ErrNameless", err)
+	}
+	checkJSON(t, refs, `[{apiVersion: v1, kind: Secret, namespace: shop, name: a}]`)
 
 	_, err = kinds.Dependencies(parse(t, `{apiVersion: batch/v1, kind: CronJob, metadata: {name: web}, spec: {jobTemplate: {spec: {template: {spec: {volumes: 1}}}}}}`))
 	checkError(t, err, "CronJob web", "spec.jobTemplate.spec.template.spec is malformed", "PodSpec.volumes")

@@ -26,6 +26,7 @@ type kind struct {
 	replicas     func(*fields) int64               // counts the replicas; nil: the kind is not divided
 	healthy      func(*fields) bool                // nil: healthy once applied
 	dependencies func(*fields) []Reference         // what propagateDeps takes along
+	scales       func(*fields) Reference           // whose replicas it sets; nil: it is no autoscaler
 	retain       func(desired, live *fields)       // changes desired, which is a copy
 	reflect      func(live *fields) map[string]any // nil: the whole status
 	aggregate    func(template *fields, members []member) map[string]any

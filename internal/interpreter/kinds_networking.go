@@ -27,13 +27,14 @@ func hasAddress(f *fields) bool {
 	})
 }
 
-// ingressDependencies are the certificates, one for each entry.
+// ingressDependencies are the certificates, one for each entry that names one.
 func ingressDependencies(f *fields) []Reference {
 	var dependencies []Reference
 	for i, tls := range f.objects("spec", "tls") {
 		secret, _ := tls["secretName"].(string)
-		if secret == "" && f.err == nil {
-			f.err = fmt.Errorf("spec.tls[%d] names no Secret to take along: set its secretName, or leave out propagateDeps in the policy", i)
+		if secret == "" {
+			f.err = cmp.Or(f.err, fmt.Errorf("spec.tls[%d]: secretName %w", i, ErrNameless))
+			continue
 		}
 		dependencies = append(dependencies, Reference{APIVersion: "v1", Kind: "Secret", Namespace: f.text("metadata", "namespace"), Name: secret})
 	}

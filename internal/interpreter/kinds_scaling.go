@@ -1,7 +1,11 @@
 package interpreter
 
+import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 var scalingKinds = table{
+	of("autoscaling/v1", "HorizontalPodAutoscaler"): {scales: autoscalerTarget},
 	of("autoscaling/v2", "HorizontalPodAutoscaler"): {
+		scales:    autoscalerTarget,
 		reflect:   pick("currentReplicas", "desiredReplicas"),
 		aggregate: sumOf("currentReplicas", "desiredReplicas"),
 	},
@@ -10,6 +14,22 @@ var scalingKinds = table{
 		reflect:   pick("disruptionsAllowed", "expectedPods", "desiredHealthy", "currentHealthy", "disruptedPods"),
 		aggregate: aggregateDisruptionBudget,
 	},
+}
+
+// ScaleTarget returns the object whose number of replicas an autoscaler sets, in the autoscaler's namespace, and false for
+// what is no autoscaler or names no target.
+func (i *Interpreter) ScaleTarget(obj *unstructured.Unstructured) (Reference, bool) {
+	scales := i.kindOf(obj).scales
+	if scales == nil {
+		return Reference{}, false
+	}
+	target := scales(fieldsOf(obj))
+	return target, target.Kind != "" && target.Name != ""
+}
+
+func autoscalerTarget(f *fields) Reference {
+	target := func(field string) string { return f.text("spec", "scaleTargetRef", field) }
+	return Reference{APIVersion: target("apiVersion"), Kind: target("kind"), Namespace: f.text("metadata", "namespace"), Name: target("name")}
 }
 
 func disruptionBudgetHealthy(f *fields) bool {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// RetainReplicasLabel, with the value true on a Deployment, leaves the number of replicas to what is on the member, say
+// RetainReplicasLabel, with the value true on a workload, leaves the number of replicas to what is on the member, say
 // a HorizontalPodAutoscaler.
 const RetainReplicasLabel = "resourcetemplate.karmada.io/retain-replicas"
 
@@ -22,37 +22,19 @@ const (
 // which is resourceVersion, finalizers, owners, foreign labels and annotations, and some fields by kind, as Karmada 1.19
 // does. The error names the field that is missing or malformed.
 func (i *Interpreter) Retain(desired, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return retained(desired, live, func(to, from *fields) {
-		for _, name := range []string{"resourceVersion", "finalizers", "ownerReferences"} {
-			to.copy(from, "metadata", name)
-		}
-		retainForeign(to, from, "labels", managedLabels)
-		retainForeign(to, from, "annotations", managedAnnotations)
-		if retain := i.kindOf(desired).retain; retain != nil {
-			retain(to, from)
-		}
-	})
-}
-
-// RetainReplicas returns a copy of desired in which a Deployment with RetainReplicasLabel has the replicas of the live
-// object. It is the part of Retain that server-side apply needs, where all else that is not sent stays as it is. It
-// returns an error when the live object has none.
-func RetainReplicas(desired, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	return retained(desired, live, func(to, from *fields) {
-		if desired.GroupVersionKind() == of("apps/v1", "Deployment") {
-			retainReplicas(to, from)
-		}
-	})
-}
-
-// retained applies a change to a copy of desired.
-func retained(desired, live *unstructured.Unstructured, change func(to, from *fields)) (*unstructured.Unstructured, error) {
 	object := desired.DeepCopy()
 	if object.Object == nil {
 		object.Object = map[string]any{}
 	}
 	to, from := fieldsOf(object), fieldsOf(live)
-	change(to, from)
+	for _, name := range []string{"resourceVersion", "finalizers", "ownerReferences"} {
+		to.copy(from, "metadata", name)
+	}
+	retainForeign(to, from, "labels", managedLabels)
+	retainForeign(to, from, "annotations", managedAnnotations)
+	if retain := i.kindOf(desired).retain; retain != nil {
+		retain(to, from)
+	}
 	if to.err != nil {
 		return nil, failed(desired, to.err)
 	}

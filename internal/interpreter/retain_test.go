@@ -113,23 +113,3 @@ func TestRetainErrors(t *testing.T) {
 		})
 	}
 }
-
-func TestRetainReplicas(t *testing.T) {
-	live := object(t, "apps/v1 Deployment", `metadata: {resourceVersion: "7", labels: {local: x}}, spec: {replicas: 7}`)
-	labelled := `metadata: {labels: {resourcetemplate.karmada.io/retain-replicas: "true"}}, spec: {replicas: 1}`
-	got, err := RetainReplicas(object(t, "apps/v1 Deployment", labelled), live)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkJSON(t, got, `{apiVersion: apps/v1, kind: Deployment, metadata: {labels: {resourcetemplate.karmada.io/retain-replicas: "true"}}, spec: {replicas: 7}}`)
-
-	for _, desired := range []string{`spec: {replicas: 1}`, `metadata: {labels: {resourcetemplate.karmada.io/retain-replicas: "false"}}, spec: {replicas: 1}`} {
-		if got, err = RetainReplicas(object(t, "apps/v1 Deployment", desired), live); err != nil {
-			t.Fatal(err)
-		}
-		checkJSON(t, got.Object["spec"], `{replicas: 1}`)
-	}
-
-	_, err = RetainReplicas(object(t, "apps/v1 Deployment", labelled), object(t, "apps/v1 Deployment", ``))
-	checkError(t, err, "spec.replicas is missing", RetainReplicasLabel)
-}
