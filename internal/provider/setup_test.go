@@ -120,6 +120,13 @@ func attributes(values map[string]string) string {
 	return b.String()
 }
 
+// in returns the workspace for a subtest.
+func (w *workspace) in(t *testing.T) *workspace {
+	sub := *w
+	sub.t = t
+	return &sub
+}
+
 // changes returns the part of a plan's output that says what will change.
 func changes(plan string) string {
 	_, after, _ := strings.Cut(plan, "will perform the following actions:")
