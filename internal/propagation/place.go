@@ -70,15 +70,21 @@ func settled(request scheduler.Request) (scheduler.Result, error) {
 		return result, err
 	}
 	for range mostRounds {
-		request.Fresh = false
-		request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
-		next, err := scheduler.Schedule(request)
-		if err != nil || (next.Group == result.Group && maps.Equal(next.Clusters, result.Clusters)) {
+		next, changed := again(request, result)
+		if !changed {
 			break
 		}
 		result = next
 	}
 	return result, nil
+}
+
+// again schedules on top of a result, and reports whether that comes to another placement.
+func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, bool) {
+	request.Fresh = false
+	request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
+	next, err := scheduler.Schedule(request)
+	return next, err == nil && (next.Group != result.Group || !maps.Equal(next.Clusters, result.Clusters))
 }
 
 // request returns what the scheduler has to know of a template.
