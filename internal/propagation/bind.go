@@ -26,6 +26,8 @@ type binding struct {
 	suspended func(member string) bool
 	leader    *binding // the first referrer of a template without a policy
 	required  []string // members that referrers add
+	scalers   []*binding
+	outside   []interpreter.Reference
 }
 
 // placed reports whether the template goes anywhere, or is known to go nowhere.
@@ -112,6 +114,11 @@ func (b *binding) finish() Placement {
 	}
 	if b.policy != nil {
 		b.placement.Required = b.required
+	}
+	for _, scaler := range b.scalers {
+		if b.meets(scaler) {
+			b.placement.Scalers = append(b.placement.Scalers, scaler.key)
+		}
 	}
 	if len(b.placement.Rejected) == 0 {
 		b.placement.Rejected = nil

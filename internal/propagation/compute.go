@@ -32,12 +32,21 @@ type Input struct {
 	// SensitivePaths are masked in every object.
 	SensitiveTemplates map[string]bool
 	SensitivePaths     []manifest.Pattern
+
+	// IgnoreFields are left to others once an object is there.
+	IgnoreFields []manifest.Pattern
 }
 
 // Work is one object for one member.
 type Work struct {
-	// Object is what is sent, without our marks. Members that get the same share one; it is never changed.
+	// Object is what is owned of the object and sent, without our marks. Members that get the same share one; it is never
+	// changed.
 	Object *unstructured.Unstructured
+
+	// Initial is what is sent in its place where the object is not there yet: with the fields of Left, which are others'
+	// once it is. It is nil when Left names nothing of the object.
+	Initial *unstructured.Unstructured
+	Left    []manifest.Pattern
 
 	Conflict  api.ConflictResolution
 	Suspended bool // neither created nor changed now
@@ -51,14 +60,22 @@ type Work struct {
 type Output struct {
 	Placements map[string]Placement
 	Works      map[string]map[string]*Work // member -> object key -> work
+
+	// Outside holds, by object key, what the object depends on and no template brings.
+	Outside map[string][]interpreter.Reference
 }
 
 // Compute places all templates and renders the works of each member. It is a pure function: the same input gives the same
 // output, in whatever order templates, policies and members come. Problems that are not notes leave the output unusable.
 func Compute(in Input) (*Output, []*Problem) {
 	bindings, problems := bind(&in)
+	byKey := make(map[string]*binding, len(bindings))
+	for _, b := range bindings {
+		byKey[b.key] = b
+	}
 	problems = append(problems, place(&in, bindings)...)
-	problems = append(problems, attach(&in, bindings)...)
+	problems = append(problems, attach(&in, bindings, byKey)...)
+	scale(&in, bindings, byKey)
 	problems = append(problems, missingOverrides(&in, bindings)...)
 	problems = append(problems, strangers(&in, bindings)...)
 	overrides, err := override.Compile(in.Policies.Override)
@@ -72,12 +89,15 @@ func Compute(in Input) (*Output, []*Problem) {
 	}
 	problems = append(problems, unmatchedSelectors(&in)...)
 	out, more := renderAll(&in, overrides, bindings)
-	return out, append(problems, more...)
+	problems = append(problems, more...)
+	return out, append(problems, idlePatterns(&in, bindings, out)...)
 }
 
 // renderAll makes the works of all templates that are placed.
 func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output, []*Problem) {
-	out := &Output{Placements: make(map[string]Placement, len(bindings)), Works: map[string]map[string]*Work{}}
+	out := &Output{
+		Placements: make(map[string]Placement, len(bindings)), Works: map[string]map[string]*Work{}, Outside: map[string][]interpreter.Reference{},
+	}
 	for i := range in.Members {
 		out.Works[in.Members[i].Name()] = map[string]*Work{}
 	}
@@ -87,6 +107,9 @@ func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output
 			continue
 		}
 		out.Placements[b.key] = b.finish()
+		if len(b.outside) > 0 {
+			out.Outside[b.key] = b.outside
+		}
 		works, more := render(in, overrides, b)
 		problems = append(problems, more...)
 		for member, work := range works {

@@ -1,6 +1,7 @@
 package propagation
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,18 +12,14 @@ import (
 
 // attach places templates that no policy selects, or that one selects already, with the templates that refer to them and
 // whose policy has propagateDeps. What is left without a place is a problem.
-func attach(in *Input, bindings []*binding) []*Problem {
-	byKey := make(map[string]*binding, len(bindings))
-	for _, b := range bindings {
-		byKey[b.key] = b
-	}
+func attach(in *Input, bindings []*binding, byKey map[string]*binding) []*Problem {
 	var problems []*Problem
 	for _, referrer := range bindings {
 		if referrer.policy == nil || !referrer.policy.Spec.PropagateDeps || !referrer.placed() {
 			continue
 		}
 		references, err := in.Interpreter.Dependencies(referrer.object)
-		if err != nil {
+		if err != nil && !errors.Is(err, interpreter.ErrNameless) { // what has no name cannot be taken along
 			problems = append(problems, &Problem{Argument: referrer.template.Source.Argument, Summary: "Dependencies cannot be read",
 				Detail: fmt.Sprintf("%s: %s.", referrer.template.Source, err)})
 			continue
@@ -30,6 +27,7 @@ func attach(in *Input, bindings []*binding) []*Problem {
 		for _, reference := range references {
 			dependent, ok := byKey[referenceKey(reference)]
 			if !ok {
+				referrer.misses(reference)
 				continue
 			}
 			if problem := dependent.follow(referrer); problem != nil {
@@ -38,6 +36,13 @@ func attach(in *Input, bindings []*binding) []*Problem {
 		}
 	}
 	return append(problems, unmatched(in, bindings)...)
+}
+
+// misses notes that no template brings what b refers to. What b can do without, and what has no name, does not count.
+func (b *binding) misses(reference interpreter.Reference) {
+	if !reference.Optional && reference.Name != "" {
+		b.outside = append(b.outside, reference)
+	}
 }
 
 func referenceKey(r interpreter.Reference) string {

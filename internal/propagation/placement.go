@@ -21,6 +21,9 @@ type Placement struct {
 	// Required are the members that its policy does not choose and that it goes to because an object there refers to it.
 	Required []string `json:"required,omitempty"`
 
+	// Scalers are the autoscalers that set its replicas, wherever they are with it, once it is there.
+	Scalers []string `json:"scalers,omitempty"`
+
 	// Suspended are the members on which the object is neither created nor changed now.
 	Suspended []string `json:"suspended,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
@@ -29,8 +30,9 @@ type Settings struct {
 type Planned struct {
 	Placements map[string]Placement
 	Works      Works
-	Unknown    map[string]bool             // members whose works depend on values that are not known yet
-	Objects    map[string]map[string]*Work // member -> object key -> what is sent
+	Unknown    map[string]bool                    // members whose works depend on values that are not known yet
+	Objects    map[string]map[string]*Work        // member -> object key -> what is sent
+	Outside    map[string][]interpreter.Reference // object key -> what it depends on and no template brings
 
 	// Frozen members keep what they have: member -> why. Held lists the objects whose change waits for them.
 	Frozen map[string]string
@@ -45,6 +47,7 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 		Works:      Works{},
 		Unknown:    map[string]bool{},
 		Objects:    computed.Works,
+		Outside:    computed.Outside,
 		Frozen:     frozen(members, prior),
 		Held:       map[string][]string{},
 	}

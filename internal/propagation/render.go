@@ -3,7 +3,6 @@ package propagation
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,9 +22,10 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		completions: b.divideCompletions(),
 		revised:     map[share]*unstructured.Unstructured{},
 		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
+		owned:       map[owned]*unstructured.Unstructured{},
 	}
 	works := make(map[string]*Work, len(b.placement.Clusters))
-	notes, failures := map[string][]string{}, map[string][]string{} // text -> members
+	members := map[Problem][]string{} // by what they share
 	for i := range in.Members {
 		m := &in.Members[i]
 		replicas, ok := b.placement.Clusters[m.Name()]
@@ -34,38 +34,56 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		}
 		work, applied, err := r.work(m, replicas)
 		if err != nil {
-			text := r.explain(err, m.Name())
-			failures[text] = append(failures[text], m.Name())
+			problem := r.explain(err, m.Name())
+			members[problem] = append(members[problem], m.Name())
 			continue
 		}
 		works[m.Name()] = work
 		for _, rule := range applied {
 			for _, note := range rule.Notes {
-				text := fmt.Sprintf("%s, %s: %s", rule.Policy, b.key, note)
-				notes[text] = append(notes[text], m.Name())
+				problem := Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant",
+					Detail: fmt.Sprintf("%s, %s: %s.", rule.Policy, b.key, note)}
+				members[problem] = append(members[problem], m.Name())
 			}
 		}
 	}
-	var problems []*Problem
-	for _, text := range slices.Sorted(maps.Keys(failures)) {
-		problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied",
-			Detail: fmt.Sprintf("%s On %s.", text, list(failures[text]))})
-	}
-	for _, text := range slices.Sorted(maps.Keys(notes)) {
-		problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant",
-			Detail: fmt.Sprintf("%s. On %s.", text, list(notes[text]))})
-	}
-	return works, problems
+	return works, tellOnce(members)
 }
 
-// explain returns the text of an error, without the member, and without any value of a template that is sensitive.
-func (r *rendering) explain(err error, member string) string {
-	text := sentence(err)
-	var failed *override.Error
-	if r.in.SensitiveTemplates[r.binding.key] && errors.As(err, &failed) {
-		text = fmt.Sprintf("%s, path %q: the template is sensitive, so the reason is not shown.", failed.Location, failed.Path)
+// tellOnce returns each problem with the members that have it.
+func tellOnce(members map[Problem][]string) []*Problem {
+	var problems []*Problem
+	for problem, names := range members {
+		problem.Detail += fmt.Sprintf(" On %s.", list(names))
+		problems = append(problems, &problem)
 	}
-	return strings.Replace(text, " on member "+member, "", 1)
+	slices.SortFunc(problems, func(a, b *Problem) int { return strings.Compare(a.Detail, b.Detail) })
+	return problems
+}
+
+// explain returns the problem of an error, without the member, and without any value of a template that is sensitive.
+func (r *rendering) explain(err error, member string) Problem {
+	if problem, ok := errors.AsType[*Problem](err); ok {
+		return *problem
+	}
+	text := sentence(err)
+	if failed, ok := errors.AsType[*override.Error](err); ok && r.hides(failed.Path) {
+		text = fmt.Sprintf("%s, path %q: the value is sensitive, so the reason is not shown.", failed.Location, failed.Path)
+	}
+	return Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: strings.Replace(text, " on member "+member, "", 1)}
+}
+
+// hides reports whether what is at a path of the template, a JSON pointer, must not be shown.
+func (r *rendering) hides(pointer string) bool {
+	if r.in.SensitiveTemplates[r.binding.key] {
+		return true
+	}
+	pattern, err := manifest.ParsePattern(pointer)
+	if err != nil {
+		return false // no single field is at fault
+	}
+	sensitive := manifest.SensitivePaths(r.binding.object, manifest.Sensitivity{Patterns: r.in.SensitivePaths})
+	return slices.ContainsFunc(manifest.Select(r.binding.object, pattern), func(path string) bool { return slices.Contains(sensitive, path) })
 }
 
 // rendering renders one template for several members. Members that get the same object share it.
@@ -76,6 +94,7 @@ type rendering struct {
 	completions map[string]int64
 	revised     map[share]*unstructured.Unstructured
 	pruned      map[*unstructured.Unstructured]*unstructured.Unstructured
+	owned       map[owned]*unstructured.Unstructured
 }
 
 // share is what one member gets of the replicas and completions.
@@ -102,6 +121,9 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		return nil, nil, err
 	}
 	work.Object = r.prune(object)
+	if err := r.own(work, r.left(m.Name(), work.Object)); err != nil {
+		return nil, nil, err
+	}
 	work.Sensitive = manifest.SensitivePaths(work.Object, manifest.Sensitivity{
 		Whole: r.in.SensitiveTemplates[b.key], Patterns: r.in.SensitivePaths,
 	})
