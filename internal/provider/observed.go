@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ type observedModel struct {
 	KubernetesVersion types.String `tfsdk:"kubernetes_version"`
 	Nodes             types.Object `tfsdk:"nodes"`
 	Capacity          types.Object `tfsdk:"capacity"`
-	APIs              types.Map    `tfsdk:"apis"`
+	APIs              types.String `tfsdk:"apis"` // JSON: Terraform's work grows with the square of the leaves of a value
 	Reason            types.String `tfsdk:"reason"`
 }
 
@@ -73,7 +74,8 @@ func observedAttributes() attributeMap {
 				"nodes": optionalNumber("How many nodes have that free, and not as much as the next grade asks for."),
 			}),
 		}),
-		"apis":   mapOf(quantitiesType, "The kinds that the member serves, by API version and kind, each `Namespaced` or `Cluster`; null when they were not seen."),
+		"apis": optionalText("The kinds that the member serves, as JSON by API version and kind, each `Namespaced` or `Cluster`: " +
+			"`jsondecode(...)[\"apps/v1\"].Deployment`. Null when they were not seen."),
 		"reason": optionalText("Why something was not seen; null when everything was."),
 	}
 }
@@ -89,9 +91,8 @@ var (
 	capacityType   = types.ObjectType{AttrTypes: map[string]attr.Type{
 		"allocatable": quantitiesType, "allocated": quantitiesType, "allocating": quantitiesType, "grades": types.ListType{ElemType: gradeType},
 	}}
-	apisType     = types.MapType{ElemType: quantitiesType}
 	observedType = types.ObjectType{AttrTypes: map[string]attr.Type{
-		"kubernetes_version": types.StringType, "nodes": nodesType, "capacity": capacityType, "apis": apisType, "reason": types.StringType,
+		"kubernetes_version": types.StringType, "nodes": nodesType, "capacity": capacityType, "apis": types.StringType, "reason": types.StringType,
 	}}
 )
 
@@ -102,7 +103,7 @@ func newObservedModel(ctx context.Context, status api.ClusterStatus, models []ap
 		KubernetesVersion: textOrNull(status.KubernetesVersion),
 		Nodes:             types.ObjectNull(nodesType.AttrTypes),
 		Capacity:          types.ObjectNull(capacityType.AttrTypes),
-		APIs:              types.MapNull(quantitiesType),
+		APIs:              types.StringNull(),
 		Reason:            textOrNull(reason),
 	}
 	keep := func(diagnostics diag.Diagnostics) { diags.Append(diagnostics...) }
@@ -119,9 +120,11 @@ func newObservedModel(ctx context.Context, status api.ClusterStatus, models []ap
 		keep(more)
 	}
 	if status.APIEnablements != nil {
-		apis, more := types.MapValueFrom(ctx, quantitiesType, scopesOf(status.APIEnablements))
-		model.APIs = apis
-		keep(more)
+		apis, err := json.Marshal(scopesOf(status.APIEnablements))
+		if err != nil {
+			diags.AddError("Served kinds cannot be written", sentence(err.Error()))
+		}
+		model.APIs = types.StringValue(string(apis))
 	}
 	return model, diags
 }
@@ -229,7 +232,10 @@ func (m *observedModel) observation(ctx context.Context, at path.Path) (observat
 	}
 	if !m.APIs.IsNull() {
 		var scopes map[string]map[string]string
-		diags.Append(m.APIs.ElementsAs(ctx, &scopes, false)...)
+		if err := json.Unmarshal([]byte(m.APIs.ValueString()), &scopes); err != nil {
+			diags.AddAttributeError(at.AtName("apis"), "Served kinds cannot be read", fmt.Sprintf(
+				"%s: %s. It is what data.multicluster_members gives: jsonencode({ \"apps/v1\" = { Deployment = \"Namespaced\" } }).", at.AtName("apis"), err))
+		}
 		seen.status.APIEnablements = enablementsOf(scopes)
 	}
 	return seen, diags

@@ -122,7 +122,7 @@ func TestReadObserved(t *testing.T) {
 	row := func(change func(map[string]attr.Value)) types.Map {
 		values := map[string]attr.Value{
 			"kubernetes_version": types.StringNull(), "nodes": types.ObjectNull(nodesType.AttrTypes), "capacity": types.ObjectNull(capacityType.AttrTypes),
-			"apis": types.MapNull(quantitiesType), "reason": types.StringNull(),
+			"apis": types.StringNull(), "reason": types.StringNull(),
 		}
 		change(values)
 		return types.MapValueMust(observedType, map[string]attr.Value{"kube02": types.ObjectValueMust(observedType.AttrTypes, values)})
@@ -146,6 +146,9 @@ func TestReadObserved(t *testing.T) {
 		"allocatable alone": {row(func(v map[string]attr.Value) {
 			v["capacity"] = capacity(map[string]attr.Value{"pods": types.StringValue("9")})
 		}), false, ""},
+		"no JSON": {
+			row(func(v map[string]attr.Value) { v["apis"] = types.StringValue("apps/v1") }), false, `jsonencode({ "apps/v1" = { Deployment = "Namespaced" } })`,
+		},
 		"no quantity": {
 			row(func(v map[string]attr.Value) {
 				v["capacity"] = capacity(map[string]attr.Value{"pods": types.StringValue("many")})

@@ -359,7 +359,7 @@ output "seen" {
 				Nodes int
 			}
 		}
-		APIs   map[string]map[string]string
+		APIs   string
 		Reason *string
 	}
 	var got seen
@@ -390,8 +390,9 @@ output "seen" {
 	if len(capacity.Grades) != 2 || capacity.Grades[0].Nodes != 0 || capacity.Grades[1].Nodes != 1 || capacity.Grades[1].Min["memory"] != "16Gi" {
 		t.Errorf("grades are %v", capacity.Grades)
 	}
-	if got.APIs["apps/v1"]["Deployment"] != "Namespaced" || got.APIs["v1"]["Namespace"] != "Cluster" {
-		t.Errorf("kinds are %v", got.APIs)
+	var scopes map[string]map[string]string
+	if err := json.Unmarshal([]byte(got.APIs), &scopes); err != nil || scopes["apps/v1"]["Deployment"] != "Namespaced" || scopes["v1"]["Namespace"] != "Cluster" {
+		t.Errorf("kinds are %s: %v", got.APIs, err)
 	}
 	w.settled()
 }
