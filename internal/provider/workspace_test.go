@@ -19,7 +19,13 @@ import (
 var memberNames = []string{"kube02", "kube03", "kube04"}
 
 func TestMain(m *testing.M) {
-	testfleet.Main(m, testfleet.Options{Members: memberNames})
+	code := testfleet.Run(m, testfleet.Options{Members: memberNames})
+	if builtProvider != "" {
+		if err := os.RemoveAll(filepath.Dir(builtProvider)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	os.Exit(code)
 }
 
 // acceptance skips a test that needs real API servers and a CLI unless TF_ACC is set, as for every Terraform provider.

@@ -18,7 +18,10 @@ var shared struct {
 
 // Main is the TestMain of a package whose tests share one fleet. The fleet starts with the first test that
 // asks for it and stops after the last test.
-func Main(m *testing.M, options Options) {
+func Main(m *testing.M, options Options) { os.Exit(Run(m, options)) }
+
+// Run is Main for a TestMain that has more to clean up: it returns the exit code.
+func Run(m *testing.M, options Options) int {
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
@@ -30,7 +33,7 @@ func Main(m *testing.M, options Options) {
 			code = max(code, 1)
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 // Shared returns the package's fleet, clean: every member runs and holds nothing that an earlier test made.
