@@ -40,6 +40,27 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+func TestVectorTables(t *testing.T) {
+	table, err := vectorTables("=== RUN   TestVectors\n" +
+		"    vectors_test.go:136: override     687 vectors:   636 passed,   51 differ on purpose, 0 failed\n" +
+		"    vectors_test.go:69: no vector needs tie-key with its tags a b\n" +
+		"    vectors_test.go:69: unset-max-groups and tie-key: 2 vectors: schedule/a/1 schedule/b/2\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| override | 687 | 636 | 51 | 0 |\n",
+		" | It is no limit. By the same hash of the object's key. | 2 | schedule/a/1 schedule/b/2 |",
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if table, err := vectorTables("ok\n"); err == nil {
+		t.Errorf("of nothing: %s", table)
+	}
+}
+
 func TestTrees(t *testing.T) {
 	rendered, docs := tree(t, "index.md", "guides/a.md"), filepath.Join(t.TempDir(), "docs")
 	if err := replaceTree(rendered, docs); err != nil {

@@ -75,7 +75,7 @@ func withSite(ctx context.Context, log io.Writer, cli string, use func(rendered,
 	if err := s.writeSchemas(ctx, cli); err != nil {
 		return err
 	}
-	if err := s.copyTemplates(); err != nil {
+	if err := s.copyTemplates(ctx); err != nil {
 		return err
 	}
 	if err := s.generate(ctx, log); err != nil {

@@ -11,17 +11,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/conformance"
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet/binaries"
 )
 
 const (
 	providerName   = "multicluster"
 	providerSource = "multicluster/multicluster"
-
-	// differencesMark is the line of a template that the table of differences takes the place of.
-	differencesMark = "<!-- differences -->"
 )
+
+// tables are computed, and take the place of a mark in a guide.
+var tables = []struct {
+	guide, mark string
+	render      func(ctx context.Context, root string) (string, error)
+}{
+	{"from-karmada.md", "<!-- differences -->", func(context.Context, string) (string, error) { return differences(), nil }},
+	{"conformance.md", "<!-- vectors -->", vectors},
+}
 
 // site is one rendering of the documentation.
 type site struct {
@@ -80,37 +85,30 @@ func normalise(document []byte) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// copyTemplates copies templates/ and puts the table of differences where a template wants it.
-func (s site) copyTemplates() error {
+// copyTemplates copies templates/ and puts the tables in.
+func (s site) copyTemplates(ctx context.Context) error {
 	if err := os.CopyFS(s.templates(), os.DirFS(filepath.Join(s.root, "templates"))); err != nil {
 		return err
 	}
-	path := filepath.Join(s.templates(), "guides", "from-karmada.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
+	for _, table := range tables {
+		path := filepath.Join(s.templates(), "guides", table.guide)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		before, after, found := strings.Cut(string(text), table.mark)
+		if !found {
+			return fmt.Errorf("templates/guides/%s has no line %q", table.guide, table.mark)
+		}
+		rendered, err := table.render(ctx, s.root)
+		if err != nil {
+			return fmt.Errorf("templates/guides/%s: %w", table.guide, err)
+		}
+		if err := os.WriteFile(path, []byte(before+rendered+after), 0o600); err != nil {
+			return err
+		}
 	}
-	before, after, found := strings.Cut(string(text), differencesMark)
-	if !found {
-		return fmt.Errorf("templates/guides/from-karmada.md has no line %q", differencesMark)
-	}
-	return os.WriteFile(path, []byte(before+differences()+after), 0o600)
-}
-
-// differences returns the points in which answers differ from Karmada's on purpose, as a Markdown table.
-func differences() string {
-	var table strings.Builder
-	table.WriteString("| Karmada 1.19 | Here | Why |\n|---|---|---|\n")
-	for _, d := range conformance.Differences {
-		fmt.Fprintf(&table, "| %s | %s | %s |\n", cell(d.Karmada), cell(d.Here), cell(d.Why))
-	}
-	return strings.TrimSuffix(table.String(), "\n")
-}
-
-// cell returns a text as a sentence that fits into a cell of a table.
-func cell(text string) string {
-	text = strings.ReplaceAll(text, "|", `\|`)
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return nil
 }
 
 // generate runs tfplugindocs, which takes its folders relative to the source tree.
