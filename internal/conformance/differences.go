@@ -157,4 +157,28 @@ var Differences = []Difference{
 		Here:    "it is an error of the plan, or left out with unmatched = \"ignore\" if it was never placed",
 		Why:     "it is the first question of every newcomer",
 	},
+	{
+		Name:    "second-look",
+		Karmada: "where members are chosen by what they can hold, others may be chosen the next time, for what is placed weighs in",
+		Here:    "the choice is made again, at once, until it stays as it is",
+		Why:     "the plan after an apply is empty",
+	},
+	{
+		Name:    "grades-on-request",
+		Karmada: "nodes are counted by nine grades unless others are given, and each takes what the lower bounds of its grade have room for",
+		Here:    "what is free on all nodes counts as one, unless grades are given to data.multicluster_members",
+		Why:     "the number can be checked by hand, and a GPU counts",
+	},
+	{
+		Name:    "torn-dependencies",
+		Karmada: "a dependency whose referrers disagree is overwritten, and preserved, if one of them says so",
+		Here:    "it is an error of the plan that names both",
+		Why:     "nobody asked for the mixture",
+	},
+	{
+		Name:    "fields-without-effect",
+		Karmada: "schedulerName, preemption, activationPreference and schedulePriority order the work of controllers and schedulers",
+		Here:    "they are accepted, and a note says that they change nothing",
+		Why:     "there is one plan, of everything at once",
+	},
 }
