@@ -43,6 +43,11 @@ type ApplyObject struct {
 	// Manifest is what is owned of the object, without our marks. It is not changed.
 	Manifest *unstructured.Unstructured
 
+	// Initial is what is sent in its place where the object is not there: with the fields of Left, which from then on are
+	// neither sent nor owned. Nil: they are the same.
+	Initial *unstructured.Unstructured
+	Left    []manifest.Pattern
+
 	// Conflict says what happens when the object exists and is not ours.
 	Conflict api.ConflictResolution
 
@@ -51,6 +56,14 @@ type ApplyObject struct {
 
 	// Sensitive keeps the object's values out of errors. Those of a Secret always are.
 	Sensitive bool
+}
+
+// content returns what is sent, given what is there.
+func (o ApplyObject) content(live *unstructured.Unstructured) *unstructured.Unstructured {
+	if live == nil && o.Initial != nil {
+		return o.Initial
+	}
+	return o.Manifest
 }
 
 func (o ApplyObject) sensitive() bool { return o.Sensitive || o.Key.GroupKind() == secretKind }
@@ -180,7 +193,7 @@ func (a *application) apply(ctx context.Context, p *pending) Outcome {
 		return Outcome{State: StateNotSent, Err: err}
 	}
 	outcome := a.send(ctx, resource, p)
-	if outcome.State == StateApplied {
+	if outcome.State == StateApplied && outcome.Err == nil {
 		outcome.Err = a.awaitUsable(ctx, resource, outcome.Live)
 	}
 	return outcome
@@ -231,9 +244,23 @@ func (a *application) unservedAdvice(none *member.NoMatchError) string {
 	return "add its CustomResourceDefinition to templates, or place the object on other members"
 }
 
-// send applies the object. A kind that was just defined may not be served by every replica of the API server yet.
+// send applies the object, and leaves to others what is theirs once it is there.
 func (a *application) send(ctx context.Context, resource member.Resource, p *pending) Outcome {
-	stamped := stamp(p.Manifest, Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
+	if p.live != nil {
+		if err := a.leave(ctx, resource, p, p.live); err != nil {
+			return Outcome{State: StateNotSent, Err: err}
+		}
+	}
+	outcome := a.patch(ctx, resource, p)
+	if outcome.Created {
+		outcome.Err = a.leave(ctx, resource, p, outcome.Live)
+	}
+	return outcome
+}
+
+// patch applies the object. A kind that was just defined may not be served by every replica of the API server yet.
+func (a *application) patch(ctx context.Context, resource member.Resource, p *pending) Outcome {
+	stamped := stamp(p.content(p.live), Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
 	end := time.Now().Add(usableTimeout)
 	for {
 		live, warnings, err := a.session.Apply(ctx, resource, stamped, member.ApplyOptions{FieldManager: FieldManager})

@@ -3,6 +3,8 @@ package execution
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
@@ -39,7 +41,18 @@ func (a *application) rehearse(ctx context.Context, p *pending) error {
 	if err != nil {
 		return err
 	}
-	stamped := stamp(p.Manifest, Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
+	stamped := stamp(p.rehearsed(), Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
 	_, _, err = a.session.Apply(ctx, resource, stamped, member.ApplyOptions{FieldManager: FieldManager, DryRun: true})
 	return explain(p.Key, p.sensitive(), err)
+}
+
+// rehearsed returns what is sent, given what is there. Fields that are about to be left to others are still ours, so they
+// have to be in it, or else the member would take them away.
+func (p *pending) rehearsed() *unstructured.Unstructured {
+	if p.live != nil && p.Initial != nil {
+		if _, less, err := disown(p.live, p.Left); less || err != nil {
+			return p.Initial
+		}
+	}
+	return p.content(p.live)
 }

@@ -3,7 +3,8 @@ package execution
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,27 +15,23 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
 
-// releaseAttempts bounds how often a release starts again because somebody else changed the object meanwhile.
+// releaseAttempts bounds how often a change of ownership starts again because somebody else changed the object meanwhile.
 const releaseAttempts = 5
 
 // release takes our marks and our ownership of fields off an object. Its content stays: nothing is applied, for applying
 // less would remove the rest.
 func (a *application) release(ctx context.Context, resource member.Resource, key manifest.Key, live *unstructured.Unstructured) Outcome {
-	var err error
-	for range releaseAttempts {
-		if err = a.strip(ctx, resource, live); !apierrors.IsConflict(err) {
-			break
+	var foreign *Owner
+	err := a.amend(ctx, resource, live, func(live *unstructured.Unstructured) error {
+		if owner := OwnerOf(live); !a.ours(owner) {
+			foreign = &owner
+			return nil
 		}
-		var seen *unstructured.Unstructured
-		if seen, err = a.session.Get(ctx, resource, key.Namespace, key.Name); err != nil {
-			break
-		}
-		if owner := OwnerOf(seen); !a.ours(owner) {
-			return Outcome{State: StateForeign, Owner: owner}
-		}
-		live = seen
-	}
+		return a.strip(ctx, resource, live)
+	})
 	switch {
+	case foreign != nil:
+		return Outcome{State: StateForeign, Owner: *foreign}
 	case err == nil:
 		return Outcome{State: StateReleased}
 	case member.IsGone(err):
@@ -44,21 +41,44 @@ func (a *application) release(ctx context.Context, resource member.Resource, key
 	}
 }
 
+// amend calls change with an object, and again with what is there by then while somebody else is quicker.
+func (a *application) amend(
+	ctx context.Context, resource member.Resource, live *unstructured.Unstructured, change func(live *unstructured.Unstructured) error,
+) error {
+	var err error
+	for range releaseAttempts {
+		if err = change(live); !apierrors.IsConflict(err) {
+			return err
+		}
+		seen, getErr := a.session.Get(ctx, resource, live.GetNamespace(), live.GetName())
+		if getErr != nil {
+			return getErr
+		}
+		live = seen
+	}
+	return err
+}
+
 // strip patches our marks and managed fields away, if the object is still as in live.
 func (a *application) strip(ctx context.Context, resource member.Resource, live *unstructured.Unstructured) error {
 	managers := slices.DeleteFunc(live.GetManagedFields(), isOurs)
 	if len(managers) == 0 {
 		managers = []metav1.ManagedFieldsEntry{{}} // an empty entry clears the list, an empty list leaves it
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
-		"uid":             live.GetUID(),
-		"resourceVersion": live.GetResourceVersion(),
-		"labels":          map[string]any{PropagationLabel: nil},
-		"annotations":     map[string]any{InstanceAnnotation: nil, PreexistingAnnotation: nil},
-		"managedFields":   managers,
-	}})
+	return a.patchMetadata(ctx, resource, live, map[string]any{
+		"labels":        map[string]any{PropagationLabel: nil},
+		"annotations":   map[string]any{InstanceAnnotation: nil, PreexistingAnnotation: nil},
+		"managedFields": managers,
+	})
+}
+
+// patchMetadata changes the metadata of an object, if the object is still as in live.
+func (a *application) patchMetadata(ctx context.Context, resource member.Resource, live *unstructured.Unstructured, changes map[string]any) error {
+	metadata := maps.Clone(changes)
+	metadata["uid"], metadata["resourceVersion"] = live.GetUID(), live.GetResourceVersion()
+	patch, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {
-		return errors.Join(errors.New("encode the release"), err)
+		return fmt.Errorf("encode the new metadata: %w", err)
 	}
 	_, err = a.session.MergePatch(ctx, resource, live.GetNamespace(), live.GetName(), patch, FieldManager)
 	return err
