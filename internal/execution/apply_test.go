@@ -87,7 +87,7 @@ func TestApplyClaims(t *testing.T) {
 		"namespace without marks, known":   {kind: "Namespace", marks: none, ours: true, preexisting: true},
 		"namespace of another propagation": {kind: "Namespace", marks: other, want: "it belongs to propagation q, instance j; put the Namespace into one propagation only"},
 		"another state":                    {kind: "ConfigMap", marks: taken, ours: true, want: "it was taken over by another state: on the member it belongs to propagation p, instance j"},
-		"another state, overwrite":         {kind: "ConfigMap", marks: taken, overwrite: true, want: "taken over by another state"},
+		"another state, overwrite":         {kind: "ConfigMap", marks: taken, overwrite: true, want: "another propagation of this name holds it"},
 		"another state, adopted":           {kind: "ConfigMap", marks: taken, adopt: true},
 		"label without instance":           {kind: "ConfigMap", marks: labelOnly, want: "propagation p without an instance"},
 		"label without instance, known":    {kind: "ConfigMap", marks: labelOnly, ours: true},

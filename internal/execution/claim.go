@@ -25,9 +25,12 @@ func (a *application) claim(object ApplyObject, live *unstructured.Unstructured)
 		return Preexisting(live), nil
 	case owner.Propagation == a.req.Propagation && (a.req.Adopt || (owner.Instance == "" && object.Ours)):
 		return Preexisting(live), nil
-	case owner.Propagation == a.req.Propagation:
+	case owner.Propagation == a.req.Propagation && object.Ours:
 		return false, a.refuse(object, ReasonTaken, "it was taken over by another state: on the member it belongs to "+owner.String(),
 			"keep the propagation in one state only, and give the other another name")
+	case owner.Propagation == a.req.Propagation:
+		return false, a.refuse(object, ReasonTaken, "another propagation of this name holds it: on the member it belongs to "+owner.String(),
+			"keep the propagation in one state only, or give one of the two another name")
 	case owner != Owner{} && overwrite:
 		return true, nil
 	case owner != Owner{}:

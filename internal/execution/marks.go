@@ -4,6 +4,8 @@
 package execution
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -54,6 +56,16 @@ func (o Owner) String() string {
 // Preexisting reports whether a live object was there before us.
 func Preexisting(live *unstructured.Unstructured) bool {
 	return live.GetAnnotations()[PreexistingAnnotation] == "true"
+}
+
+// AppliedAt returns when we last applied an object, by its managedFields; the zero time if we never did.
+func AppliedAt(live *unstructured.Unstructured) time.Time {
+	for _, entry := range live.GetManagedFields() {
+		if isOurs(entry) && entry.Time != nil {
+			return entry.Time.Time
+		}
+	}
+	return time.Time{}
 }
 
 // kept reports whether a live object stays when it is removed.

@@ -20,6 +20,21 @@ type Prior struct {
 	Record     *Record
 }
 
+// Members returns the names of the members that hold something, as far as is known, sorted: those of the works, and those
+// of which the works do not tell.
+func (p Prior) Members() []string {
+	names := map[string]bool{}
+	for name := range p.Works {
+		names[name] = true
+	}
+	for name, m := range p.Record.Members {
+		if m.Unshown {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
 // Settings are the arguments of a propagation that shape its plan beside templates, policies and members.
 type Settings struct {
 	SecretsRevision   *int64 // the revision shown for sensitive content; nil: it is derived from the content
@@ -80,6 +95,28 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 		problems = append(problems, problem)
 	}
 	return planned, problems
+}
+
+// Withhold takes the works of frozen members that the plan does not show out of works, for no state may hold what was not
+// planned, and notes in the record where they are. That is so when a propagation is replaced while a member is away.
+func (p *Planned) Withhold(works Works, record *Record) error {
+	for name, objects := range works {
+		if _, shown := p.Works[name]; shown || p.Frozen[name] == "" {
+			continue
+		}
+		m := record.Member(name)
+		for _, text := range objects.keys() {
+			key, err := manifest.ParseKey(text)
+			if err != nil {
+				return fmt.Errorf("works of member %s: %w", name, err)
+			}
+			apiVersion, _ := objects[text]["apiVersion"].(string)
+			m.Touch(KindNamespace{APIVersion: apiVersion, Kind: key.Kind, Namespace: key.Namespace})
+			m.Unshown = true
+		}
+		delete(works, name)
+	}
+	return nil
 }
 
 // frozen returns the members whose works must stay as they are, and why: those that are unhealthy, and those that could

@@ -427,3 +427,37 @@ func TestRefreshKnowsWhatTheServerMadeOfSensitiveContent(t *testing.T) {
 		t.Errorf("another value shows as %v", got)
 	}
 }
+
+func TestWithholdKeepsTrackOfWhatAPlanCannotShow(t *testing.T) {
+	w := newWorld(t, "one", "two")
+	w.apply(nil, everywhere, settings)
+	held := w.prior
+	w.prior = newWorld(t, "one", "two").prior // a replacement: nothing was there before
+	w.members[1].Unhealthy = Unhealthy{Reason: api.ReasonUnreachable, Message: "no answer", Since: time.Now(), ObservedAt: time.Now()}
+	planned, problems := w.plan(everywhere, settings)
+	if len(problems) > 0 {
+		t.Fatal(problems[0])
+	}
+	if err := planned.Withhold(held.Works, w.prior.Record); err != nil {
+		t.Fatal(err)
+	}
+	if _, shown := held.Works["two"]; shown || len(held.Works["one"]) != 1 {
+		t.Errorf("works are %v, want those of member one alone", held.Works)
+	}
+	w.prior.Works["one"] = held.Works["one"]
+	if got := w.prior.Members(); !reflect.DeepEqual(got, []string{"one", "two"}) {
+		t.Errorf("members are %v, want both", got)
+	}
+	if kinds := w.prior.Record.Member("two").Kinds; !reflect.DeepEqual(kinds, []KindNamespace{{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default"}}) {
+		t.Errorf("kinds are %v, want ConfigMaps in default", kinds)
+	}
+
+	stray := object(t, settings)
+	shown, err := Refresh(nil, w.prior.Record.Member("two"), Seen{Strays: map[string]*unstructured.Unstructured{settingsKey: stray}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(shown) != 1 || w.prior.Record.Member("two").Unshown {
+		t.Errorf("after a refresh member two shows %v", shown)
+	}
+}

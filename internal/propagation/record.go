@@ -23,6 +23,10 @@ type MemberRecord struct {
 	// Unread says why the member could not be read at the last refresh; empty when it could.
 	Unread string `json:"unread,omitempty"`
 
+	// Unshown says that the member may hold objects that the state does not show: it was away when the propagation was
+	// replaced, and so the plan had no works for it.
+	Unshown bool `json:"unshown,omitempty"`
+
 	// Kinds are the kinds and namespaces ever written to: what a refresh lists.
 	Kinds []KindNamespace `json:"kinds,omitempty"`
 

@@ -27,6 +27,9 @@ type Seen struct {
 func Refresh(prior Objects, record *MemberRecord, seen Seen) (Objects, error) {
 	digests := newDigester()
 	shown := maps.Clone(prior)
+	if shown == nil {
+		shown = Objects{}
+	}
 	for _, key := range prior.keys() {
 		live, ok := seen.Live[key]
 		switch {
@@ -43,6 +46,7 @@ func Refresh(prior Objects, record *MemberRecord, seen Seen) (Objects, error) {
 			delete(shown, key)
 		}
 	}
+	record.Unshown = false
 	for key, stray := range seen.Strays {
 		if _, ok := prior[key]; !ok {
 			shown[key] = Found(stray)

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
 // reach says what the provider configuration knows of a member.
@@ -19,7 +20,7 @@ const (
 )
 
 // fleet is what resources and data sources get from the provider configuration: connections, and what one run of the
-// provider shares (sessions, warnings already given, instances handed over).
+// provider shares (sessions, warnings already given, instances seen in the state, objects handed over).
 type fleet struct {
 	version         string
 	connections     map[string]connection
@@ -29,7 +30,14 @@ type fleet struct {
 	mu       sync.Mutex
 	sessions map[string]*member.Session
 	warned   map[string]bool
-	handover map[string]string
+	held     map[string]bool
+	handover map[string]handover
+}
+
+// handover is what the Delete half of a replacement leaves to the Create half.
+type handover struct {
+	instance string
+	prior    propagation.Prior // what is left on the members
 }
 
 func newFleet(version string, connections map[string]connection, unknown bool, policies []text) *fleet {
@@ -40,7 +48,8 @@ func newFleet(version string, connections map[string]connection, unknown bool, p
 		defaultPolicies: policies,
 		sessions:        map[string]*member.Session{},
 		warned:          map[string]bool{},
-		handover:        map[string]string{},
+		held:            map[string]bool{},
+		handover:        map[string]handover{},
 	}
 }
 
@@ -95,19 +104,33 @@ func (f *fleet) warnOnce(diags *diag.Diagnostics, summary, detail string) {
 	diags.AddWarning(summary, detail)
 }
 
-// handOver keeps the instance of a propagation whose objects the Delete half of a replacement left in place, for the
-// Create half, which runs in the same process right after it.
-func (f *fleet) handOver(name, instance string) {
+// hold notes that the state that this run works with holds an instance.
+func (f *fleet) hold(instance string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.handover[name] = instance
+	f.held[instance] = true
 }
 
-// takeOver returns and forgets what handOver kept, or "".
-func (f *fleet) takeOver(name string) string {
+// holds reports whether hold was called for the instance.
+func (f *fleet) holds(instance string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	instance := f.handover[name]
+	return f.held[instance]
+}
+
+// handOver keeps what the Delete half of a replacement left in place, by the name of the new propagation, for the Create
+// half, which runs in the same process right after it.
+func (f *fleet) handOver(name string, left handover) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.handover[name] = left
+}
+
+// takeOver returns and forgets what handOver kept.
+func (f *fleet) takeOver(name string) (left handover, found bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	left, found = f.handover[name]
 	delete(f.handover, name)
-	return instance
+	return left, found
 }

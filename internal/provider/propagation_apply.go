@@ -37,31 +37,44 @@ func (r *propagationResource) Create(ctx context.Context, req resource.CreateReq
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	rendered, diags := r.renderPlanned(ctx, config, plan, propagationModel{}, nil)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	left, replacing := r.fleet.takeOver(plan.Name.ValueString())
+	if !replacing {
+		left.instance = newInstance()
 	}
-	instance := r.fleet.takeOver(plan.Name.ValueString())
-	if instance == "" {
-		instance = newInstance()
-	}
-	plan.ID = types.StringValue(instance)
-	done := r.apply(ctx, application{
-		rendered: rendered, name: plan.Name.ValueString(), instance: instance,
-		adopt: plan.Adopt.IsNull() || plan.Adopt.ValueBool(), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
-	})
+	plan.ID = types.StringValue(left.instance)
+	done, placements := r.create(ctx, config, plan, left, replacing)
 	resp.Diagnostics.Append(done.diags...)
-	if done.diags.HasError() && !done.touched {
-		return // nothing was sent: there is nothing to keep
-	}
 	if done.diags.HasError() {
+		if len(done.works) == 0 {
+			return // there is nothing to keep
+		}
 		resp.Diagnostics.AddWarning("Propagation is created in part", "What was applied is in the state. Terraform marks a resource whose creation failed as "+
 			"tainted; here that replaces nothing: apply again and only what is missing is added, or run `terraform untaint` first.")
 	}
-	r.store(ctx, &plan, rendered, done, &resp.Diagnostics)
+	r.store(&plan, placements, done, &resp.Diagnostics)
 	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// create applies a new propagation over what a replaced one left in place, if there was one. When nothing can be applied,
+// that is still there.
+func (r *propagationResource) create(
+	ctx context.Context, config, plan propagationModel, left handover, replacing bool,
+) (*applied, map[string]propagation.Placement) {
+	rendered, diags := r.renderPlanned(ctx, config, plan, propagationModel{}, nil)
+	if diags.HasError() {
+		return &applied{works: left.prior.Works, record: left.prior.Record, diags: diags}, left.prior.Placements
+	}
+	if replacing {
+		rendered.prior = left.prior
+	}
+	done := r.apply(ctx, application{
+		rendered: rendered, name: plan.Name.ValueString(), instance: left.instance,
+		adopt: plan.adopts(), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+		all: true, // a replacement loses the private state of the one it replaces, which is built again from the answers
+	})
+	done.diags = append(diags, done.diags...)
+	return done, rendered.planned.Placements
 }
 
 // Update sends the members what differs from what they hold.
@@ -85,10 +98,11 @@ func (r *propagationResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	done := r.apply(ctx, application{
 		rendered: rendered, name: plan.Name.ValueString(), instance: plan.ID.ValueString(),
-		relabel: !plan.Name.Equal(state.Name), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+		orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+		all:    !plan.Name.Equal(state.Name), // the label changes
 	})
 	resp.Diagnostics.Append(done.diags...)
-	r.store(ctx, &plan, rendered, done, &resp.Diagnostics)
+	r.store(&plan, rendered.planned.Placements, done, &resp.Diagnostics)
 	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -111,13 +125,16 @@ func (r *propagationResource) renderPlanned(
 }
 
 // store puts what the members hold into the model that becomes the state.
-func (r *propagationResource) store(_ context.Context, plan *propagationModel, rendered *rendering, done *applied, diags *diag.Diagnostics) {
-	works, err := worksValue(done.works, nil)
-	if err != nil {
+func (r *propagationResource) store(
+	plan *propagationModel, placements map[string]propagation.Placement, done *applied, diags *diag.Diagnostics,
+) {
+	var err error
+	if plan.Works, err = worksValue(done.works, nil); err != nil {
 		diags.AddError("Works cannot be written", sentence(err.Error()))
 	}
-	plan.Works = works
-	plan.Placements = rendered.placements
+	if plan.Placements, err = placementsValue(placements); err != nil {
+		diags.AddError("Placements cannot be written", sentence(err.Error()))
+	}
 }
 
 // application is one apply of a propagation.
@@ -126,16 +143,15 @@ type application struct {
 	name     string // of the propagation
 	instance string
 	adopt    bool // objects of another instance may be taken over
-	relabel  bool // the name changed: every object is sent
 	orphan   bool // removed objects stay on the member
+	all      bool // every object is sent, also those that are as they should be
 }
 
 // applied is what became of an application.
 type applied struct {
-	works   propagation.Works
-	record  *propagation.Record
-	touched bool // something was sent
-	diags   diag.Diagnostics
+	works  propagation.Works
+	record *propagation.Record
+	diags  diag.Diagnostics
 }
 
 // apply sends each member what it lacks, all members in parallel. One member's failure does not stop the others.
@@ -146,7 +162,7 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 	changes := map[string]propagation.Change{}
 	for _, name := range memberNames(prior.Works, planned.Works) {
 		done.works[name] = prior.Works[name]
-		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.relabel)
+		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.all)
 	}
 	identities := r.identify(ctx, changes, planned, done)
 
@@ -162,7 +178,7 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 			continue
 		}
 		group.Go(func() {
-			results, touched, diags := r.applyMember(ctx, name, a, change)
+			results, diags := r.applyMember(ctx, name, a, change)
 			mu.Lock()
 			defer mu.Unlock()
 			record := done.record.Member(name)
@@ -173,12 +189,14 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 			} else {
 				done.works[name] = held
 			}
-			done.touched = done.touched || touched
 			done.diags.Append(diags...)
 		})
 	}
 	group.Wait()
 	maps.DeleteFunc(done.works, func(_ string, objects propagation.Objects) bool { return len(objects) == 0 })
+	if err := planned.Withhold(done.works, done.record); err != nil {
+		done.diags.AddError("State cannot be written", sentence(err.Error()))
+	}
 	return done
 }
 
@@ -247,15 +265,14 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if keep != nil {
-		r.fleet.handOver(keep.Name, state.ID.ValueString())
-		if keep.Unknown {
-			return
-		}
-	}
+	r.fleet.hold(state.ID.ValueString())
 	done := r.remove(ctx, state, prior, keep)
 	resp.Diagnostics.Append(done.diags...)
 	if !done.diags.HasError() {
+		if keep != nil {
+			prior.Works, prior.Record = done.works, done.record
+			r.fleet.handOver(keep.Name, handover{state.ID.ValueString(), prior})
+		}
 		return
 	}
 	works, err := worksValue(done.works, nil)
@@ -264,6 +281,7 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 		return
 	}
 	state.Works = works
+	resp.Diagnostics.Append(dropPlanned(ctx, resp.Private)...)
 	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, done.record)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
@@ -271,20 +289,17 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 // remove takes the objects of a propagation off all members, but for those to keep.
 func (r *propagationResource) remove(ctx context.Context, state propagationModel, prior propagation.Prior, keep *plannedObjects) *applied {
 	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
+	if keep == nil {
+		r.findUnshown(ctx, state, prior, done)
+	}
 	orphan := state.DeletionPolicy.ValueString() == deletionOrphan
 	changes := map[string]propagation.Change{}
 	for name := range prior.Works {
-		kept := map[string]bool{}
-		if keep != nil {
-			for _, key := range keep.Objects[name] {
-				kept[key] = true
-			}
-		}
 		if r.fleet.reach(name) == reachRetired {
 			continue
 		}
 		done.works[name] = prior.Works[name]
-		changes[name] = propagation.RemoveAll(prior, name, kept, orphan)
+		changes[name] = propagation.RemoveAll(prior, name, keep.on(name, prior.Works[name]), orphan)
 	}
 	identities := r.identify(ctx, changes, &propagation.Planned{}, done)
 
@@ -296,7 +311,7 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 			continue
 		}
 		group.Go(func() {
-			results, _, diags := r.applyMember(ctx, name, a, change)
+			results, diags := r.applyMember(ctx, name, a, change)
 			mu.Lock()
 			defer mu.Unlock()
 			held, err := propagation.Settle(prior.Works[name], prior.Works[name], change, results, done.record.Member(name), nil)
@@ -310,6 +325,33 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 	}
 	group.Wait()
 	return done
+}
+
+// findUnshown adds to the works of prior what members hold that the state does not show. One that cannot be searched is an
+// error: its objects would be left behind.
+func (r *propagationResource) findUnshown(ctx context.Context, state propagationModel, prior propagation.Prior, done *applied) {
+	for _, name := range prior.Members() {
+		record := prior.Record.Members[name]
+		if record == nil || !record.Unshown || r.fleet.reach(name) == reachRetired {
+			continue
+		}
+		if r.fleet.reach(name) != reachKnown {
+			done.diags.AddError("Member without a connection", absentDetail(name))
+			continue
+		}
+		seen, unread := r.see(ctx, name, state, prior.Works[name], record)
+		if unread != "" {
+			done.diags.AddError("Member "+name+" cannot be searched", sentence(fmt.Sprintf("%s. It may hold objects of this propagation that the state does "+
+				"not show, for it was away when the propagation was replaced. Nothing was removed from it; destroy again when it is back", unread)))
+			continue
+		}
+		objects, err := propagation.Refresh(prior.Works[name], done.record.Member(name), seen.Seen)
+		if err != nil {
+			done.diags.AddError("State cannot be refreshed", sentence(err.Error()))
+			continue
+		}
+		prior.Works[name] = objects
+	}
 }
 
 func memberNames(works ...propagation.Works) []string {

@@ -2,15 +2,10 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -20,26 +15,20 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
-// adoptionTimeout bounds what a plan asks of one member to see what would be adopted.
-const adoptionTimeout = 10 * time.Second
-
-// applyMember sends a change to one member. It returns what became of each object, and whether anything was sent.
+// applyMember sends a change to one member. It returns what became of each object.
 func (r *propagationResource) applyMember(
 	ctx context.Context, name string, a application, change propagation.Change,
-) (map[string]propagation.Result, bool, diag.Diagnostics) {
+) (map[string]propagation.Result, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	request, err := applyRequest(a, change)
 	if err != nil {
 		diags.AddError("State cannot be read", sentence(err.Error()))
-		return nil, false, diags
+		return nil, diags
 	}
 	result := execution.Apply(ctx, r.fleet.session(name), request)
 	results := make(map[string]propagation.Result, len(result.Outcomes))
-	touched := false
 	for key, outcome := range result.Outcomes {
-		converted := resultOf(outcome)
-		touched = touched || converted.Outcome != propagation.NotSent
-		results[key.String()] = converted
+		results[key.String()] = resultOf(outcome)
 	}
 	if err := result.Err(); err != nil {
 		diags.AddError("Member "+name+" is not as planned", memberErrors(err))
@@ -47,7 +36,7 @@ func (r *propagationResource) applyMember(
 	for _, note := range result.Notes {
 		diags.AddWarning("Note from member "+name, sentence(note))
 	}
-	return results, touched, diags
+	return results, diags
 }
 
 // applyRequest turns a change into what is asked of a member.
@@ -189,79 +178,4 @@ func (r *propagationResource) findAll(ctx context.Context, name string, diags *d
 	}
 	group.Wait()
 	return all
-}
-
-// warnCreation tells the user what a new propagation will meet on the members: one that is not well, or objects that carry its
-// name already, which it takes over or refuses. It asks the members for nothing else, and no planned value comes from it.
-func (r *propagationResource) warnCreation(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
-	name := plan.Name.ValueString()
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	counts, unwell := map[string]int{}, map[string]string{}
-	for on, objects := range rendered.planned.Objects {
-		if r.fleet.reach(on) != reachKnown || len(objects) == 0 || rendered.planned.Frozen[on] != "" {
-			continue
-		}
-		group.Go(func() {
-			count, why := r.countOwned(ctx, on, name, objects)
-			mu.Lock()
-			defer mu.Unlock()
-			if why != "" {
-				unwell[on] = why
-			}
-			if count > 0 {
-				counts[on] = count
-			}
-		})
-	}
-	group.Wait()
-	for _, on := range slices.Sorted(maps.Keys(unwell)) {
-		r.fleet.warnOnce(diags, "Member "+on+" is not well", fmt.Sprintf(
-			"%s. If it is still so at apply, the member gets nothing and the apply ends with an error; the other members are done.", unwell[on]))
-	}
-	warnAdoption(name, counts, plan.Adopt.IsNull() || plan.Adopt.ValueBool(), diags)
-}
-
-// warnAdoption says how many objects on each member carry the name of a new propagation.
-func warnAdoption(name string, counts map[string]int, adopt bool, diags *diag.Diagnostics) {
-	if len(counts) == 0 {
-		return
-	}
-	var lines []string
-	for _, on := range slices.Sorted(maps.Keys(counts)) {
-		lines = append(lines, fmt.Sprintf("%s: %d objects", on, counts[on]))
-	}
-	detail := fmt.Sprintf("Objects on these members carry the name %s already, from a state that was lost or that still exists:\n\n  %s\n\n", name, strings.Join(lines, "\n  "))
-	if !adopt {
-		diags.AddAttributeError(path.Root("adopt"), "Objects of this name exist", detail+"adopt = false refuses them. Choose another name, import the propagation, or allow adoption.")
-		return
-	}
-	diags.AddWarning("Objects will be adopted", detail+"They will be taken over by this propagation; another state that holds them loses them. Set adopt = false to refuse.")
-}
-
-// countOwned counts the objects of one member that carry the name of the propagation, among the kinds it plans, or says why
-// the member is not well.
-func (r *propagationResource) countOwned(ctx context.Context, on, name string, works map[string]*propagation.Work) (count int, unwell string) {
-	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
-	defer cancel()
-	session := r.fleet.session(on)
-	health, err := session.Probe(ctx, member.ProbeSettings{})
-	switch {
-	case err != nil:
-		return 0, err.Error()
-	case !health.Healthy():
-		return 0, health.Reason + ": " + health.Message
-	}
-	for _, kind := range propagation.KindsOf(works) {
-		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
-		if err != nil {
-			continue // the kind may come with this very apply
-		}
-		for _, live := range owned {
-			if execution.OwnerOf(live).Propagation == name {
-				count++
-			}
-		}
-	}
-	return count, ""
 }

@@ -44,6 +44,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	plan.ID = types.StringUnknown()
 	if !creating {
 		plan.ID = state.ID
+		r.fleet.hold(state.ID.ValueString())
 	}
 
 	rendered, unknown, diags := r.render(ctx, config, plan, state, req.Private)
@@ -58,6 +59,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		warnUnknown(&resp.Diagnostics, unknown)
 	} else {
 		plan.Placements, plan.Works = rendered.placements, rendered.works
+		wanted.Away = slices.Sorted(maps.Keys(rendered.planned.Frozen))
 		for name, objects := range rendered.planned.Objects {
 			wanted.Objects[name] = slices.Sorted(maps.Keys(objects))
 		}

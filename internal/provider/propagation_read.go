@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -41,12 +42,13 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.fleet.hold(state.ID.ValueString())
 	record := prior.Record.Clone()
-	works := propagation.Works{}
+	works := maps.Clone(prior.Works)
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	for name, objects := range prior.Works {
-		works[name] = objects
+	for _, name := range prior.Members() {
+		objects := prior.Works[name]
 		if r.fleet.reach(name) != reachKnown {
 			record.Member(name).Unread = ""
 			continue
@@ -65,7 +67,9 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 				resp.Diagnostics.AddError("State cannot be refreshed", sentence(err.Error()))
 				return
 			}
-			works[name] = shown
+			if works[name] = shown; len(shown) == 0 && objects == nil {
+				delete(works, name) // as the state had it
+			}
 			r.fleet.warnUnreadObjects(&resp.Diagnostics, name, seen.failed)
 		})
 	}

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -32,7 +33,25 @@ type privateWriter interface {
 type plannedObjects struct {
 	Name    string              `json:"name"`
 	Objects map[string][]string `json:"objects"`           // member -> object keys
+	Away    []string            `json:"away,omitempty"`    // members that were away: keep everything on them
 	Unknown bool                `json:"unknown,omitempty"` // the plan did not know yet: keep everything
+}
+
+// on returns which of the objects of a member are wanted.
+func (p *plannedObjects) on(member string, held propagation.Objects) map[string]bool {
+	kept := map[string]bool{}
+	if p == nil {
+		return kept
+	}
+	for _, key := range p.Objects[member] {
+		kept[key] = true
+	}
+	if p.Unknown || slices.Contains(p.Away, member) {
+		for key := range held {
+			kept[key] = true
+		}
+	}
+	return kept
 }
 
 // readPrior returns what the state and the private state hold. A null state is an empty prior.
@@ -90,12 +109,16 @@ func readPlanned(ctx context.Context, private privateReader) (*plannedObjects, d
 	if diags.HasError() || len(raw) == 0 {
 		return nil, diags
 	}
-	var planned plannedObjects
+	var planned *plannedObjects
 	if err := json.Unmarshal(raw, &planned); err != nil {
 		diags.AddError("Private state cannot be read", sentence(err.Error()))
-		return nil, diags
 	}
-	return &planned, diags
+	return planned, diags
+}
+
+// dropPlanned takes out what writePlanned kept: it is for one replacement, and Terraform keeps it when that fails.
+func dropPlanned(ctx context.Context, private privateWriter) diag.Diagnostics {
+	return private.SetKey(ctx, plannedKey, []byte("null"))
 }
 
 // worksValue returns works as the state holds them. Those of unknown members are unknown.

@@ -1,0 +1,154 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// adoptionTimeout bounds what a plan asks of one member to see what would be adopted.
+const adoptionTimeout = 10 * time.Second
+
+// adopts reports whether a create may take over objects of another instance.
+func (m propagationModel) adopts() bool { return m.Adopt.IsNull() || m.Adopt.ValueBool() }
+
+// sighting is what a member has of objects that carry the name of a new propagation.
+type sighting struct {
+	count   int
+	applied time.Time // when one of them was last applied
+}
+
+// add counts one more object.
+func (s *sighting) add(applied time.Time) {
+	s.count++
+	if applied.After(s.applied) {
+		s.applied = applied
+	}
+}
+
+// sightings are what all members have, of instances that this run's state holds and of others, and why some are not well.
+type sightings struct {
+	mu           sync.Mutex
+	ours, others map[string]sighting
+	unwell       map[string]string
+}
+
+// describe lists members, counts and times, one member a line.
+func describe(seen map[string]sighting) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		fmt.Fprintf(&b, "\n  %s: %d objects, last applied %s", name, seen[name].count, seen[name].applied.UTC().Format(time.RFC3339))
+	}
+	return b.String()
+}
+
+// warnCreation tells the user what a new propagation will meet on the members: one that is not well, or objects that carry its
+// name already, which it takes over or refuses. It asks the members for nothing else, and no planned value comes from it.
+func (r *propagationResource) warnCreation(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
+	name := plan.Name.ValueString()
+	found := sightings{ours: map[string]sighting{}, others: map[string]sighting{}, unwell: map[string]string{}}
+	var group sync.WaitGroup
+	for on, objects := range rendered.planned.Objects {
+		if r.fleet.reach(on) == reachKnown && len(objects) > 0 && rendered.planned.Frozen[on] == "" {
+			group.Go(func() { r.sight(ctx, on, name, objects, &found) })
+		}
+	}
+	group.Wait()
+	for _, on := range slices.Sorted(maps.Keys(found.unwell)) {
+		r.fleet.warnOnce(diags, "Member "+on+" is not well", fmt.Sprintf(
+			"%s. If it is still so at apply, the member gets nothing and the apply ends with an error; the other members are done.", found.unwell[on]))
+	}
+	warnChange(name, found.ours, plan.adopts(), diags)
+	warnAdoption(name, found.others, plan.adopts(), diags)
+}
+
+// warnChange says what becomes of objects that a propagation of this state holds under the name of a new one.
+func warnChange(name string, ours map[string]sighting, adopt bool, diags *diag.Diagnostics) {
+	if len(ours) == 0 {
+		return
+	}
+	detail := fmt.Sprintf("Objects named for propagation %s belong to one that the state holds already:\n%s\n\nWhere this plan replaces that one they stay in "+
+		"place, and nothing is made anew. Else two resources contend for them: give each a name of its own, or, if a resource was renamed, "+
+		"add a moved block.", name, describe(ours))
+	if !adopt {
+		detail += " With adopt = false and create_before_destroy the apply refuses them."
+	}
+	diags.AddWarning("Objects change hands", detail)
+}
+
+// warnAdoption says that a new propagation takes over objects of an unknown state, or refuses them.
+func warnAdoption(name string, others map[string]sighting, adopt bool, diags *diag.Diagnostics) {
+	if len(others) == 0 {
+		return
+	}
+	detail := fmt.Sprintf("Objects named for propagation %s are there already, from a state that was lost or that still exists:\n%s\n\n", name, describe(others))
+	if !adopt {
+		diags.AddAttributeError(path.Root("adopt"), "Objects of this name exist",
+			detail+"adopt = false refuses them. Choose another name, import the propagation, or allow adoption.")
+		return
+	}
+	diags.AddWarning("Objects will be adopted", detail+"This propagation takes them over; a state that still holds them can then neither change nor delete them. "+
+		"Set adopt = false to refuse.")
+}
+
+// sight notes which objects of one member carry the name of the propagation, among the kinds it plans, or why the member is
+// not well.
+func (r *propagationResource) sight(ctx context.Context, on, name string, works map[string]*propagation.Work, found *sightings) {
+	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
+	defer cancel()
+	session := r.fleet.session(on)
+	health, err := session.Probe(ctx, member.ProbeSettings{})
+	var ours, others sighting
+	if err == nil && health.Healthy() {
+		ours, others = r.countOwned(ctx, session, name, works)
+	}
+	found.mu.Lock()
+	defer found.mu.Unlock()
+	switch {
+	case err != nil:
+		found.unwell[on] = err.Error()
+	case !health.Healthy():
+		found.unwell[on] = health.Reason + ": " + health.Message
+	}
+	if ours.count > 0 {
+		found.ours[on] = ours
+	}
+	if others.count > 0 {
+		found.others[on] = others
+	}
+}
+
+// countOwned counts the objects of a member that carry the name of the propagation, among the kinds it plans: those of
+// instances that this run's state holds, and those of others.
+func (r *propagationResource) countOwned(
+	ctx context.Context, session *member.Session, name string, works map[string]*propagation.Work,
+) (ours, others sighting) {
+	for _, kind := range propagation.KindsOf(works) {
+		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
+		if err != nil {
+			continue // the kind may come with this very apply
+		}
+		for _, live := range owned {
+			switch owner := execution.OwnerOf(live); {
+			case owner.Propagation != name:
+			case r.fleet.holds(owner.Instance):
+				ours.add(execution.AppliedAt(live))
+			default:
+				others.add(execution.AppliedAt(live))
+			}
+		}
+	}
+	return ours, others
+}
