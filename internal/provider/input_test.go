@@ -133,21 +133,21 @@ func TestBadMembersAreRefused(t *testing.T) {
 		{"one twice", "validate", argument("members", `[{ name = "kube02" }, { name = "kube02" }]`), []string{"members[1]: there is a member kube02 already"}},
 		{"ignored", "apply", lifecycle("members"), []string{"ignore_changes hides it: remove members from lifecycle.ignore_changes"}},
 		{"everything ignored", "apply", lifecycle("all"), []string{"remove members from lifecycle.ignore_changes"}},
-		{"no connection", "apply", connection("kube03", ""), []string{
+		{"no connection", "apply", connection(""), []string{
 			`The provider configuration has no connection for member "kube03"`, "members = { kube03 = { ... } }", "add kube03 = { retired = true }",
 		}},
-		{"a null connection", "validate", connection("kube03", "null"), []string{"The connection of member kube03 is null"}},
-		{"an empty connection", "validate", connection("kube03", "{}"), []string{"Member kube03: kubeconfig_path, kubeconfig and host are all missing or empty"}},
-		{"an empty host", "validate", connection("kube03", `{ host = "", token = "x" }`), []string{"Member kube03", "neither localhost nor the environment is used in their place"}},
-		{"two ways to connect", "validate", connection("kube03", `{ kubeconfig_path = "kubeconfig", `+host+` }`),
+		{"a null connection", "validate", connection("null"), []string{"The connection of member kube03 is null"}},
+		{"an empty connection", "validate", connection("{}"), []string{"Member kube03: kubeconfig_path, kubeconfig and host are all missing or empty"}},
+		{"an empty host", "validate", connection(`{ host = "", token = "x" }`), []string{"Member kube03", "neither localhost nor the environment is used in their place"}},
+		{"two ways to connect", "validate", connection(`{ kubeconfig_path = "kubeconfig", ` + host + ` }`),
 			[]string{"Member kube03: kubeconfig_path and host exclude each other"}},
-		{"two kinds of credentials", "validate", connection("kube03", `{ token = "a", `+host+`, `+exec+` }`), []string{"Member kube03: token and exec exclude each other"}},
-		{"no credentials", "validate", connection("kube03", `{ `+host+` }`), []string{"Member kube03: host has no credentials: give token, client_certificate with client_key, or exec"}},
-		{"a token without encryption", "validate", connection("kube03", `{ host = "http://127.0.0.1:1", token = "a" }`),
+		{"two kinds of credentials", "validate", connection(`{ token = "a", ` + host + `, ` + exec + ` }`), []string{"Member kube03: token and exec exclude each other"}},
+		{"no credentials", "validate", connection(`{ ` + host + ` }`), []string{"Member kube03: host has no credentials: give token, client_certificate with client_key, or exec"}},
+		{"a token without encryption", "validate", connection(`{ host = "http://127.0.0.1:1", token = "a" }`),
 			[]string{"Member kube03: host: token would travel unencrypted over http: use https"}},
-		{"a CA that is none", "validate", connection("kube03", `{ cluster_ca_certificate = "x", token = "a", `+host+` }`),
+		{"a CA that is none", "validate", connection(`{ cluster_ca_certificate = "x", token = "a", ` + host + ` }`),
 			[]string{"Member kube03: cluster_ca_certificate: it is not PEM"}},
-		{"an inline kubeconfig without the context", "validate", connection("kube03", `{ kubeconfig = file("kubeconfig"), context = "kube09" }`),
+		{"an inline kubeconfig without the context", "validate", connection(`{ kubeconfig = file("kubeconfig"), context = "kube09" }`),
 			[]string{`Member kube03: kubeconfig: it has no context "kube09": set context to one of kube02, kube03`}},
 	})
 }
@@ -173,8 +173,8 @@ func lifecycle(ignored string) func(*testing.T, *setup) {
 	return func(_ *testing.T, s *setup) { s.lifecycle = "lifecycle { ignore_changes = " + ignored + " }" }
 }
 
-func connection(member, object string) func(*testing.T, *setup) {
-	return func(_ *testing.T, s *setup) { s.connections = map[string]string{member: object} }
+func connection(ofKube03 string) func(*testing.T, *setup) {
+	return func(_ *testing.T, s *setup) { s.connections = map[string]string{"kube03": ofKube03} }
 }
 
 // configMap returns a ConfigMap as YAML.
