@@ -73,7 +73,7 @@ func TestCreateOnAMemberThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := good(t)
-			connection("kube03", test.connection)(t, &s)
+			connection(test.connection)(t, &s)
 			w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
 			says(t, w.plan(), append(test.want, "Warning: Member kube03 is not well")...)
 			w.fails(append(test.want, "Error: Member kube03 cannot be written to", "Nothing was sent to member kube03"), "apply", "-auto-approve", "-no-color")
@@ -95,7 +95,7 @@ func TestCreateWithoutPermission(t *testing.T) {
 	fleet := acceptance(t)
 	s := good(t)
 	kube03 := fleet.Member("kube03")
-	connection("kube03", direct(kube03, kube03.CA, kube03.StrangerToken))(t, &s)
+	connection(direct(kube03, kube03.CA, kube03.StrangerToken))(t, &s)
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
 	w.fails([]string{"Member kube03: " + demoapp, "is forbidden", "allow the connection's user to get deployments.apps in namespace default"},
 		"apply", "-auto-approve", "-no-color")
@@ -110,7 +110,7 @@ func TestCredentialsThatFailLater(t *testing.T) {
 	w.apply()
 	s.templates[0] = replaced(t, s.templates[0], "v1.0", "v1.1")
 	kube03 := fleet.Member("kube03")
-	connection("kube03", direct(kube03, kube03.CA, "expired"))(t, &s)
+	connection(direct(kube03, kube03.CA, "expired"))(t, &s)
 	w.write(s.files(t, fleet))
 	says(t, w.apply(), "Member kube03 is not well", "Changes are held back", "kube03 (CredentialsFailed", demoapp)
 	expect(t, fleet, "demoapp", runs{"kube02": "4 ikubernetes/demoapp:v1.1", "kube03": "4 ikubernetes/demoapp:v1.0"})
