@@ -209,6 +209,26 @@ output "rooms" {
 	}
 }
 
+// A member that swallows what it is sent is given up after the time that the data source allows.
+func TestObservationIsBounded(t *testing.T) {
+	fleet := acceptance(t)
+	s := setup{members: twoRegions, templates: []string{deployment}, policies: []string{duplicatedPolicy}}
+	s.more = `data "multicluster_members" "some" {
+  names   = ["kube02", "kube03"]
+  timeout = "2s"
+}
+
+output "reasons" {
+  value = { for name, seen in data.multicluster_members.some.members : name => seen.reason }
+}
+`
+	if err := fleet.Member("kube03").BlackHole(); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
+	says(t, w.plan(), "kube02 = null", `kube03 = "no complete answer within 2s"`)
+}
+
 // What is not known of a member leaves what it has, and divides what is new equally.
 func TestWithoutObservation(t *testing.T) {
 	fleet := acceptance(t)
@@ -319,6 +339,44 @@ func TestSuspension(t *testing.T) {
 	says(t, w.plan(), "4 -> 5", "0 to add, 1 to change, 0 to destroy")
 	w.apply()
 	running(map[string]any{"kube02": int64(5), "kube03": int64(5)})
+	w.settled()
+}
+
+// Objects return to the first group that fits, unless failback is Never.
+func TestFailback(t *testing.T) {
+	fleet := acceptance(t)
+	gold := func(labels string) map[string]string {
+		return map[string]string{"kube02": "{ labels = { " + labels + " } }", "kube03": "{}"}
+	}
+	s := setup{
+		members: gold(""), templates: []string{deployment}, arguments: map[string]string{"failback": `"Never"`},
+		policies: []string{`apiVersion: policy.karmada.io/v1alpha1
+kind: PropagationPolicy
+metadata:
+  name: demoapp
+spec:
+  resourceSelectors:
+    - {apiVersion: apps/v1, kind: Deployment, name: demoapp}
+  placement:
+    clusterAffinities:
+      - affinityName: gold
+        labelSelector: {matchLabels: {tier: gold}}
+      - affinityName: any
+        clusterNames: [kube03]
+`},
+	}
+	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
+	says(t, w.apply(), "group gold was passed over")
+	placed(t, fleet, w, map[string]int64{"kube02": 0, "kube03": 4})
+	s.members = gold(`tier = "gold"`)
+	w.write(s.files(t, fleet))
+	w.apply()
+	placed(t, fleet, w, map[string]int64{"kube02": 0, "kube03": 4})
+	w.settled()
+	s.arguments = nil
+	w.write(s.files(t, fleet))
+	w.apply()
+	placed(t, fleet, w, map[string]int64{"kube02": 4, "kube03": 0})
 	w.settled()
 }
 
