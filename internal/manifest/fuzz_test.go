@@ -87,7 +87,7 @@ func checkWithout(t *testing.T, obj *unstructured.Unstructured, fields Fields, p
 	}
 	is := Flatten(left)
 	for path, value := range fields {
-		if order, isOrder := fields[path].([]any); !pattern.Match(path) && !reflect.DeepEqual(is[path], value) && !(isOrder && len(order) > 1) {
+		if order, isOrder := fields[path].([]any); !pattern.Match(path) && !reflect.DeepEqual(is[path], value) && (!isOrder || len(order) <= 1) {
 			t.Errorf("without %s, %s is %v, want %v", pattern, path, is[path], value)
 		}
 	}

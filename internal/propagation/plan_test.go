@@ -124,8 +124,8 @@ func reloadRecord(t *testing.T, record *Record) *Record {
 	return decoded
 }
 
-// refresh lets a member be seen with the given live objects; a nil object is gone.
-func (w *world) refresh(member string, live map[string]*unstructured.Unstructured) {
+// refresh lets member a be seen with the given live objects; a nil object is gone.
+func (w *world) refresh(live map[string]*unstructured.Unstructured) {
 	w.t.Helper()
 	seen := Seen{Live: map[string]*unstructured.Unstructured{}, Gone: map[string]bool{}}
 	for key, obj := range live {
@@ -135,11 +135,11 @@ func (w *world) refresh(member string, live map[string]*unstructured.Unstructure
 			seen.Live[key] = obj
 		}
 	}
-	shown, err := Refresh(w.prior.Works[member], w.prior.Record.Member(member), seen)
+	shown, err := Refresh(w.prior.Works["a"], w.prior.Record.Member("a"), seen)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.prior.Works[member] = shown
+	w.prior.Works["a"] = shown
 }
 
 func object(t *testing.T, text string) *unstructured.Unstructured {
@@ -203,7 +203,7 @@ func TestPlanShowsSecretsByRevision(t *testing.T) {
 func TestRefreshMarksSecretDriftAndItsRepair(t *testing.T) {
 	w := newWorld(t, "a")
 	w.apply(nil, password, everywhere)
-	w.refresh("a", map[string]*unstructured.Unstructured{passwordKey: object(t, strings.Replace(password, "hunter2", "stolen", 1))})
+	w.refresh(map[string]*unstructured.Unstructured{passwordKey: object(t, strings.Replace(password, "hunter2", "stolen", 1))})
 	if got := w.prior.Works["a"][passwordKey]["data.password"]; got != "(sensitive, changed on the member)" {
 		t.Fatalf("drifted password shows as %v", got)
 	}
@@ -211,7 +211,7 @@ func TestRefreshMarksSecretDriftAndItsRepair(t *testing.T) {
 	if got := planned.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 1)" {
 		t.Errorf("repair is planned as %v", got)
 	}
-	w.refresh("a", map[string]*unstructured.Unstructured{passwordKey: object(t, password)})
+	w.refresh(map[string]*unstructured.Unstructured{passwordKey: object(t, password)})
 	if got := w.prior.Works["a"][passwordKey]["data.password"]; got != "(sensitive, rev 1)" {
 		t.Errorf("repaired password shows as %v", got)
 	}
@@ -224,14 +224,14 @@ func TestRefreshShowsDriftAndHidesTheServersOwnWays(t *testing.T) {
 	w.apply(nil, sent, everywhere)
 	live := object(t, strings.NewReplacer("env: []", "imagePullPolicy: IfNotPresent", "1000m", `"1"`, "1024Mi", "1Gi").Replace(sent))
 	before := w.prior.Works["a"][demoapp]
-	w.refresh("a", map[string]*unstructured.Unstructured{demoapp: live})
+	w.refresh(map[string]*unstructured.Unstructured{demoapp: live})
 	if got := w.prior.Works["a"][demoapp]; !reflect.DeepEqual(got, before) {
 		t.Errorf("normalised values show as drift: %v, want %v", got, before)
 	}
 	if err := unstructured.SetNestedField(live.Object, int64(2), "spec", "replicas"); err != nil {
 		t.Fatal(err)
 	}
-	w.refresh("a", map[string]*unstructured.Unstructured{demoapp: live})
+	w.refresh(map[string]*unstructured.Unstructured{demoapp: live})
 	if got := w.prior.Works["a"][demoapp]["spec.replicas"]; got != int64(2) {
 		t.Errorf("scaled Deployment shows %v replicas, want 2", got)
 	}
@@ -248,11 +248,11 @@ func TestSettleRemembersTheServersAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.prior = Prior{Works: reload(t, Works{"a": held}), Placements: planned.Placements, Record: reloadRecord(t, w.prior.Record)}
-	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: answer})
+	w.refresh(map[string]*unstructured.Unstructured{settingsKey: answer})
 	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "1" {
 		t.Errorf("recorded answer shows as %v, want the sent 1", got)
 	}
-	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"two"`, 1))})
+	w.refresh(map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"two"`, 1))})
 	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "two" {
 		t.Errorf("another value shows as %v, want two", got)
 	}
@@ -261,7 +261,7 @@ func TestSettleRemembersTheServersAnswer(t *testing.T) {
 func TestRefreshDropsOnlyWhatIsCertainlyGone(t *testing.T) {
 	w := newWorld(t, "a")
 	w.apply(nil, settings, password, everywhere)
-	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: nil}) // nothing is known of the Secret
+	w.refresh(map[string]*unstructured.Unstructured{settingsKey: nil}) // nothing is known of the Secret
 	if _, ok := w.prior.Works["a"][settingsKey]; ok {
 		t.Error("the deleted ConfigMap is still there")
 	}
@@ -279,7 +279,7 @@ func TestRefreshTakesAFinishedJobForDone(t *testing.T) {
 	if got := w.prior.Works["a"][key]["spec.ttlSecondsAfterFinished"]; got != int64(60) {
 		t.Errorf("time to live %v, want 60", got)
 	}
-	w.refresh("a", map[string]*unstructured.Unstructured{key: nil})
+	w.refresh(map[string]*unstructured.Unstructured{key: nil})
 	if change := w.apply(nil, job, everywhere)["a"]; !change.Empty() {
 		t.Errorf("a finished Job is sent again: %v", keysOf(change))
 	}
@@ -418,11 +418,11 @@ func TestRefreshKnowsWhatTheServerMadeOfSensitiveContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.prior = Prior{Works: reload(t, Works{"a": held}), Placements: planned.Placements, Record: reloadRecord(t, w.prior.Record)}
-	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: answer})
+	w.refresh(map[string]*unstructured.Unstructured{settingsKey: answer})
 	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != "(sensitive, rev 1)" {
 		t.Errorf("the server's own form shows as %v", got)
 	}
-	w.refresh("a", map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"2"`, 1))})
+	w.refresh(map[string]*unstructured.Unstructured{settingsKey: object(t, strings.Replace(settings, `"1"`, `"2"`, 1))})
 	if got := w.prior.Works["a"][settingsKey]["data.a"]; got != maskDrifted {
 		t.Errorf("another value shows as %v", got)
 	}

@@ -2,7 +2,6 @@ package propagation
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
@@ -79,15 +78,6 @@ func (o Objects) setGeneration(n int64) {
 	if n > 1 {
 		o[generationKey] = manifest.Fields{generationField: n}
 	}
-}
-
-// clone returns a copy of the works down to the fields, which are never changed in place.
-func (w Works) clone() Works {
-	out := make(Works, len(w))
-	for member, objects := range w {
-		out[member] = maps.Clone(objects)
-	}
-	return out
 }
 
 // members returns the names of the members that hold something, sorted.

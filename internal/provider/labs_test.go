@@ -18,36 +18,6 @@ const (
 	app     = "multicluster_propagation.app"
 )
 
-// labs returns the files of a workspace whose propagation "app" uses the given templates and policies on kube02 and kube03.
-func labs(fleet *testfleet.Fleet, templates, policies []string) map[string]string {
-	files := map[string]string{}
-	names := func(kind string, texts []string) string {
-		var calls []string
-		for i, text := range texts {
-			name := fmt.Sprintf("%s-%d.yaml", kind, i)
-			files[name] = text
-			calls = append(calls, fmt.Sprintf("file(%q)", name))
-		}
-		return strings.Join(calls, ", ")
-	}
-	files["main.tf"] = providerBlock(fleet, "kube02", "kube03") + `
-resource "multicluster_member" "fleet" {
-  for_each = { kube02 = "beijing", kube03 = "shanghai" }
-  name     = each.key
-  region   = each.value
-  labels   = { region = each.value }
-}
-
-resource "multicluster_propagation" "app" {
-  name      = "app"
-  members   = values(multicluster_member.fleet)
-  templates = [` + names("template", templates) + `]
-  policies  = [` + names("policy", policies) + `]
-}
-`
-	return files
-}
-
 // runs is what a Deployment comes to on each member of the fleet: "4 ikubernetes/demoapp:v1.0", with the environment of its
 // container where it has one. A member without the Deployment is not in it.
 type runs map[string]string

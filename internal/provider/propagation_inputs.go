@@ -185,18 +185,31 @@ var placementFields = []string{
 	"spec.replicas", "spec.parallelism", "spec.completions",
 }
 
+// referenceFields are the fields, wherever they are, that say which other objects a template depends on, or what a replica
+// needs of a member.
+var referenceFields = []string{
+	"configMapRef", "secretRef", "configMapKeyRef", "secretKeyRef", "imagePullSecrets", "volumes", "serviceAccountName", "tls", "resources",
+}
+
 // placementUnknown reports whether an object lacks a value that placements depend on, and notes the object if so. Of a
 // policy that is every value.
 func (in *inputs) placementUnknown(source manifest.Source, value map[string]any, unknown []string) bool {
 	apiVersion, _ := value["apiVersion"].(string)
 	policy := strings.HasPrefix(apiVersion, api.PolicyGroup+"/")
 	for _, at := range unknown {
-		if policy || slices.ContainsFunc(placementFields, func(field string) bool { return within(at, field) || within(field, at) }) {
+		if policy || slices.ContainsFunc(placementFields, func(field string) bool { return within(at, field) || within(field, at) }) || refers(at) {
 			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d].%s", source.Argument, source.Index, at))
 			return true
 		}
 	}
 	return false
+}
+
+// refers reports whether a path leads through one of the fields that dependencies and requirements are read from.
+func refers(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }), func(step string) bool {
+		return slices.Contains(referenceFields, step)
+	})
 }
 
 // within reports whether a path is that of a field or of something in it.

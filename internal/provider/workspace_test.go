@@ -104,7 +104,7 @@ func providerBinary(t *testing.T) string {
 	if builtProvider != "" {
 		return builtProvider
 	}
-	dir, err := os.MkdirTemp("", "provider-")
+	dir, err := os.MkdirTemp("", "provider-") //nolint:usetesting // it serves the tests after this one too.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +180,9 @@ func (w *workspace) plan(args ...string) string {
 }
 
 // destroy destroys without asking.
-func (w *workspace) destroy(args ...string) string {
+func (w *workspace) destroy() string {
 	w.t.Helper()
-	return w.must(append([]string{"destroy", "-auto-approve", "-no-color"}, args...)...)
+	return w.must("destroy", "-auto-approve", "-no-color")
 }
 
 // settled fails the test unless a plan has nothing to do.

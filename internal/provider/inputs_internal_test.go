@@ -1,0 +1,31 @@
+package provider
+
+import (
+	"testing"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+)
+
+func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
+	const container = "spec.template.spec.containers[0]."
+	for path, open := range map[string]bool{
+		"metadata.name":             true,
+		"metadata.annotations.note": false,
+		"spec.replicas":             true,
+		"spec":                      true,
+		container + "image":         false,
+		container + "env[0].value":  false,
+		container + "envFrom[0].configMapRef.name":            true,
+		container + "env[0].valueFrom.secretKeyRef.name":      true,
+		container + "resources.requests.cpu":                  true,
+		"spec.template.spec.volumes[0].persistentVolumeClaim": true,
+		"spec.tls[0].secretName":                              true,
+		"data.url":                                            false,
+	} {
+		in := &inputs{}
+		value := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}
+		if got := in.placementUnknown(manifest.Source{Argument: "templates"}, value, []string{path}); got != open {
+			t.Errorf("unknown %s leaves the placement open: %v, want %v", path, got, open)
+		}
+	}
+}
