@@ -3,7 +3,6 @@ package provider_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
