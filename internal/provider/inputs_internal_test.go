@@ -3,11 +3,16 @@ package provider
 import (
 	"testing"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
 func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 	const container = "spec.template.spec.containers[0]."
+	kinds, err := interpreter.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, open := range map[string]bool{
 		"metadata.name":             true,
 		"metadata.annotations.note": false,
@@ -20,9 +25,10 @@ func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 		container + "resources.requests.cpu":                  true,
 		"spec.template.spec.volumes[0].persistentVolumeClaim": true,
 		"spec.tls[0].secretName":                              true,
+		"spec.scaleTargetRef.name":                            true,
 		"data.url":                                            false,
 	} {
-		in := &inputs{}
+		in := &inputs{kinds: kinds}
 		value := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}
 		if got := in.placementUnknown(manifest.Source{Argument: "templates"}, value, []string{path}); got != open {
 			t.Errorf("unknown %s leaves the placement open: %v, want %v", path, got, open)

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
@@ -21,11 +20,9 @@ type history struct {
 // compute places the templates and renders what each member gets. It is the one way from arguments to placements: plan,
 // apply, the preview and the functions all go it.
 func (in *inputs) compute(ctx context.Context, arguments propagationModel, before history) (*propagation.Planned, diag.Diagnostics) {
-	sensitive, diags := readPatterns(ctx, arguments.SensitivePaths)
-	kinds, err := interpreter.New()
-	if err != nil {
-		diags.AddError("Kinds cannot be read", sentence(err.Error()))
-	}
+	sensitive, diags := readPatterns(ctx, "sensitive_paths", arguments.SensitivePaths)
+	ignored, moreDiags := readPatterns(ctx, "ignore_fields", arguments.IgnoreFields)
+	diags.Append(moreDiags...)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -39,9 +36,10 @@ func (in *inputs) compute(ctx context.Context, arguments propagationModel, befor
 		KeepGroup:          arguments.Failback.ValueString() == failbackNever,
 		IgnoreUnmatched:    arguments.Unmatched.ValueString() == unmatchedIgnore,
 		Shared:             in.shared,
-		Interpreter:        kinds,
+		Interpreter:        in.kinds,
 		SensitiveTemplates: in.sensitive,
 		SensitivePaths:     sensitive,
+		IgnoreFields:       ignored,
 	})
 	addProblems(&diags, problems)
 	if diags.HasError() {
@@ -67,6 +65,7 @@ func (m propagationModel) unknownArguments() []string {
 	}{
 		{"namespace", m.Namespace}, {"conflict_resolution", m.ConflictResolution}, {"suspension", m.Suspension},
 		{"unmatched", m.Unmatched}, {"sensitive_paths", m.SensitivePaths}, {"secrets_revision", m.SecretsRevision},
+		{"ignore_fields", m.IgnoreFields}, {"interpreters", m.Interpreters}, {"helm_hooks", m.HelmHooks},
 		{"rebalance_trigger", m.RebalanceTrigger}, {"failback", m.Failback}, {"max_members_removed", m.MaxMembersRemoved},
 	} {
 		if !fullyKnown(argument.value) {

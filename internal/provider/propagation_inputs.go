@@ -9,8 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
@@ -23,6 +25,7 @@ type inputs struct {
 	policies  *api.Policies
 	shared    map[string]bool // policies of the provider's default_policies, by kind, namespace and name
 	observed  map[string]observation
+	kinds     *interpreter.Interpreter
 
 	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
 	unknown []string
@@ -47,6 +50,11 @@ func readArguments(ctx context.Context, config propagationModel, defaults []text
 	in.unknown = append(in.unknown, config.unknownArguments()...)
 	suspension, moreDiags := readSuspension(ctx, config.Suspension)
 	diags.Append(moreDiags...)
+	in.kinds, moreDiags = readInterpreters(ctx, config.Interpreters)
+	diags.Append(moreDiags...)
+	if diags.HasError() {
+		return in, diags
+	}
 	documents := in.readDocuments(ctx, config, defaults, &diags)
 	if !diags.HasError() {
 		in.sort(documents, config, suspension, &diags)
@@ -185,10 +193,11 @@ var placementFields = []string{
 	"spec.replicas", "spec.parallelism", "spec.completions",
 }
 
-// referenceFields are the fields, wherever they are, that say which other objects a template depends on, or what a replica
-// needs of a member.
+// referenceFields are the fields, wherever they are, that say which other objects a template depends on or scales, or what a
+// replica needs of a member.
 var referenceFields = []string{
 	"configMapRef", "secretRef", "configMapKeyRef", "secretKeyRef", "imagePullSecrets", "volumes", "serviceAccountName", "tls", "resources",
+	"scaleTargetRef",
 }
 
 // placementUnknown reports whether an object lacks a value that placements depend on, and notes the object if so. Of a
@@ -196,8 +205,13 @@ var referenceFields = []string{
 func (in *inputs) placementUnknown(source manifest.Source, value map[string]any, unknown []string) bool {
 	apiVersion, _ := value["apiVersion"].(string)
 	policy := strings.HasPrefix(apiVersion, api.PolicyGroup+"/")
+	kind, _ := value["kind"].(string)
+	fields := placementFields
+	if replicas, ok := in.kinds.ReplicasPath(kschema.FromAPIVersionAndKind(apiVersion, kind)); ok {
+		fields = append(slices.Clone(fields), strings.Join(replicas, "."))
+	}
 	for _, at := range unknown {
-		if policy || slices.ContainsFunc(placementFields, func(field string) bool { return within(at, field) || within(field, at) }) || refers(at) {
+		if policy || slices.ContainsFunc(fields, func(field string) bool { return within(at, field) || within(field, at) }) || refers(at) {
 			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d].%s", source.Argument, source.Index, at))
 			return true
 		}
@@ -225,7 +239,8 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 		namespace = defaultNamespace
 	}
 	templates, policies := manifest.Split(documents)
-	templates, err := manifest.Unique(manifest.SetNamespace(templates, namespace, in.scopes()))
+	templates = withoutHooks(manifest.SetNamespace(templates, namespace, in.scopes()), config.HelmHooks.ValueString() == helmHooksSkip, diags)
+	templates, err := manifest.Unique(templates)
 	for _, err := range flattenErrors(err) {
 		diags.AddAttributeError(path.Root("templates"), "Templates contradict each other", sentence(err.Error()))
 	}

@@ -48,8 +48,8 @@ func applyRequest(a application, change propagation.Change) (execution.ApplyRequ
 			return request, err
 		}
 		request.Objects = append(request.Objects, execution.ApplyObject{
-			Key: key, Manifest: application.Work.Object, Conflict: application.Work.Conflict, Ours: application.Ours,
-			Sensitive: len(application.Work.Sensitive) > 0,
+			Key: key, Manifest: application.Work.Object, Initial: application.Work.Initial, Left: application.Work.Left,
+			Conflict: application.Work.Conflict, Ours: application.Ours, Sensitive: len(application.Work.Sensitive) > 0,
 		})
 	}
 	for _, removal := range change.Remove {

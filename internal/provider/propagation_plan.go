@@ -73,6 +73,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		}
 	}
 	if rendered != nil && !resp.Diagnostics.HasError() {
+		r.warnDependencies(ctx, rendered, &resp.Diagnostics)
 		r.validate(ctx, plan, rendered, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -111,14 +112,14 @@ func (r *propagationResource) render(
 	return rendered, nil, diags
 }
 
-// readPatterns returns the paths to mask.
-func readPatterns(ctx context.Context, list types.List) ([]manifest.Pattern, diag.Diagnostics) {
-	texts, diags := readStrings(ctx, path.Root("sensitive_paths"), list)
+// readPatterns returns the paths that an argument names.
+func readPatterns(ctx context.Context, argument string, list types.List) ([]manifest.Pattern, diag.Diagnostics) {
+	texts, diags := readStrings(ctx, path.Root(argument), list)
 	patterns := make([]manifest.Pattern, 0, len(texts))
 	for i, t := range texts {
 		pattern, err := manifest.ParsePattern(t.value)
 		if err != nil {
-			diags.AddAttributeError(path.Root("sensitive_paths").AtListIndex(i), "Path cannot be read", sentence(err.Error()))
+			diags.AddAttributeError(path.Root(argument).AtListIndex(i), "Path cannot be read", sentence(err.Error()))
 			continue
 		}
 		patterns = append(patterns, pattern)

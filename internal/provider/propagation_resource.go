@@ -42,6 +42,9 @@ type propagationModel struct {
 	Observed           types.Map      `tfsdk:"observed"`
 	SensitivePaths     types.List     `tfsdk:"sensitive_paths"`
 	SecretsRevision    types.Int64    `tfsdk:"secrets_revision"`
+	IgnoreFields       types.List     `tfsdk:"ignore_fields"`
+	Interpreters       types.List     `tfsdk:"interpreters"`
+	HelmHooks          types.String   `tfsdk:"helm_hooks"`
 	Unmatched          types.String   `tfsdk:"unmatched"`
 	ConflictResolution types.String   `tfsdk:"conflict_resolution"`
 	DeletionPolicy     types.String   `tfsdk:"deletion_policy"`
@@ -141,6 +144,22 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 					"ephemeral or rotating values, which differ between plan and apply.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
+			"ignore_fields": schema.ListAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Fields that others set once an object is there, such as `spec.replicas`, `data[\"ca.crt\"]` or `spec.template.spec.containers[*].image`, " +
+					"in any object: paths as `works` shows them, or JSON pointers. Where the object is not there yet they are sent as template and overrides have them; " +
+					"from then on they are neither sent nor owned nor shown, and keep whatever value they have. The same is so, without being named here, for the replicas of a " +
+					"workload on every member that gets a HorizontalPodAutoscaler for it from these templates, and of one with the label " +
+					"`resourcetemplate.karmada.io/retain-replicas: \"true\"`.",
+			},
+			"interpreters": interpretersAttribute(),
+			"helm_hooks": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What to do with documents that have the annotation `helm.sh/hook`, which nothing runs here: `error` (default), or `skip` them. " +
+					"An object with `helm.sh/resource-policy: keep` stays on its members when it is removed.",
+				Validators: []validator.String{stringvalidator.OneOf(helmHooksError, helmHooksSkip)},
+			},
 			"unmatched": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "What to do with a template that no policy selects: `error` (default), or `ignore` one that never ran anywhere.",
@@ -190,7 +209,7 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Where each object goes and why, as JSON by object key: `policy`, `clusters` (replicas by member; null for kinds without " +
-					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `suspended`.",
+					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `scalers` (autoscalers that set its replicas), `suspended`.",
 			},
 			"works": schema.MapAttribute{
 				Computed:    true,

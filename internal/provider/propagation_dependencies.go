@@ -1,0 +1,88 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+)
+
+// dependenciesTimeout bounds what a plan asks of one member to see whether it has what objects depend on.
+const dependenciesTimeout = 10 * time.Second
+
+// warnDependencies warns of what objects depend on and neither a template brings nor the member has. It asks only on behalf
+// of objects that are about to be sent, so that a plan without changes asks nothing. It gives diagnostics and no value.
+func (r *propagationResource) warnDependencies(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	absent := map[string][]string{}
+	for name := range rendered.planned.Works {
+		needs := needed(rendered.planned, propagation.Changes(rendered.prior, rendered.planned, name, false, false))
+		if r.fleet.reach(name) != reachKnown || len(needs) == 0 {
+			continue
+		}
+		group.Go(func() {
+			found := r.absent(ctx, name, needs)
+			mu.Lock()
+			defer mu.Unlock()
+			absent[name] = found
+		})
+	}
+	group.Wait()
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(absent)) {
+		lines = append(lines, absent[name]...)
+	}
+	if len(lines) > 0 {
+		diags.AddAttributeWarning(path.Root("templates"), "Dependencies are not there", fmt.Sprintf(
+			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run. Add them to templates, "+
+				"unless something else brings them.", strings.Join(lines, "\n  ")))
+	}
+}
+
+// needed returns what the objects of a change depend on and no template brings, each with the objects that need it.
+func needed(planned *propagation.Planned, change propagation.Change) map[execution.Ref][]string {
+	needs := map[execution.Ref][]string{}
+	for _, application := range change.Apply {
+		for _, reference := range planned.Outside[application.Key] {
+			gvk := schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind)
+			ref := execution.Ref{
+				Key:        manifest.Key{Kind: gvk.Kind, Group: gvk.Group, Namespace: reference.Namespace, Name: reference.Name},
+				APIVersion: reference.APIVersion,
+			}
+			needs[ref] = append(needs[ref], application.Key)
+		}
+	}
+	return needs
+}
+
+// absent returns a line for each of the needed objects that one member certainly does not have.
+func (r *propagationResource) absent(ctx context.Context, on string, needs map[execution.Ref][]string) []string {
+	ctx, cancel := context.WithTimeout(ctx, dependenciesTimeout)
+	defer cancel()
+	session := r.fleet.session(on)
+	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
+		return nil
+	}
+	seen := execution.Read(ctx, session, execution.ReadRequest{Objects: slices.Collect(maps.Keys(needs))})
+	var lines []string
+	for ref, needy := range needs {
+		if seen.Gone[ref.Key] {
+			lines = append(lines, fmt.Sprintf("member %s: %s, which %s refers to", on, ref.Key, abbreviated(needy)))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
