@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -90,6 +91,7 @@ func Apply(ctx context.Context, session *member.Session, req ApplyRequest) Resul
 		a.each(stage, func(p *pending) { a.set(p.Key, a.apply(ctx, p)) })
 	}
 	a.remove(ctx, seen)
+	a.noteStaying()
 	slices.Sort(a.result.Notes)
 	return a.result
 }
@@ -100,8 +102,9 @@ type application struct {
 	req         ApplyRequest
 	definitions map[schema.GroupKind]manifest.Key // the kinds that the request's own definitions bring
 
-	mu     sync.Mutex
-	result Result
+	mu      sync.Mutex
+	result  Result
+	staying []string // objects that were there before us, and stay
 }
 
 // pending is an object that may be applied.
@@ -299,4 +302,21 @@ func (a *application) note(text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.result.Notes = append(a.result.Notes, text)
+}
+
+// stays notes that an object is not deleted because it was there before us.
+func (a *application) stays(key manifest.Key) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.staying = append(a.staying, key.String())
+}
+
+// noteStaying tells of all objects that stay in one note.
+func (a *application) noteStaying() {
+	if len(a.staying) == 0 {
+		return
+	}
+	slices.Sort(a.staying)
+	a.note(fmt.Sprintf("member %s: %s was there before this propagation took it over, so it stays, without our label",
+		a.session.Name(), enumerate(a.staying, "object")))
 }

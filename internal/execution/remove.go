@@ -85,6 +85,9 @@ func (a *application) removeOne(ctx context.Context, object RemoveObject, live *
 		return Outcome{State: StateNotSent, Err: err}, nil
 	}
 	release := object.Orphan || kept(live)
+	if !object.Orphan && Preexisting(live) {
+		a.stays(key)
+	}
 	if !release && live.GetDeletionTimestamp() != nil {
 		return Outcome{}, &departure{resource: resource, uid: live.GetUID(), live: live}
 	}
@@ -177,7 +180,7 @@ func (a *application) reasonToKeep(ctx context.Context, key manifest.Key, live *
 	case err != nil:
 		return "", err
 	case len(held) > 0:
-		return "it holds what this propagation did not put there: " + enumerate(held, "object"), nil
+		return "it still holds " + enumerate(held, "object"), nil
 	}
 	return "", nil
 }

@@ -15,7 +15,7 @@ import (
 // process and no default address ever adds to it. Exactly one of KubeconfigPath, Kubeconfig and Host is set.
 type Connection struct {
 	// KubeconfigPath is the path of a kubeconfig; a leading ~ is the home directory. Kubeconfig is the text of one.
-	// Context names one of its contexts; empty is its current context, or the only one it has.
+	// Context names one of its contexts; empty is the only one it has. Its current context never counts.
 	KubeconfigPath string
 	Kubeconfig     string
 	Context        string

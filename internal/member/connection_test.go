@@ -124,9 +124,9 @@ func TestRESTConfigOfKubeconfig(t *testing.T) {
 		host, want string
 	}{
 		"context":          {member.Connection{KubeconfigPath: "~/configs/plain", Context: "one"}, "https://one:6443", ""},
-		"current context":  {member.Connection{KubeconfigPath: "~/configs/current"}, "https://one:6443", ""},
+		"current context":  {member.Connection{KubeconfigPath: "~/configs/current"}, "", "several contexts: set context to one of four, one, three, two"},
 		"bare server":      {member.Connection{KubeconfigPath: "~/configs/plain", Context: "two"}, "https://two:6443", ""},
-		"no context given": {member.Connection{KubeconfigPath: "~/configs/plain"}, "", "no current context: set context to one of four, one, three, two"},
+		"no context given": {member.Connection{KubeconfigPath: "~/configs/plain"}, "", "several contexts: set context to one of four, one, three, two"},
 		"context missing":  {member.Connection{KubeconfigPath: "~/configs/plain", Context: "five"}, "", `no context "five": set context to one of four, one, three, two`},
 		"no server":        {member.Connection{KubeconfigPath: "~/configs/plain", Context: "three"}, "", `its cluster "c3" has no server`},
 		"no user":          {member.Connection{KubeconfigPath: "~/configs/plain", Context: "four"}, "", `its user "nobody" is not in the kubeconfig`},

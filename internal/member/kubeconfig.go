@@ -69,12 +69,10 @@ func (c Connection) kubeconfigName() string {
 	return "kubeconfig_path " + c.KubeconfigPath
 }
 
-// chooseContext returns the context that is asked for, else the current one, else the only one.
+// chooseContext returns the context that is asked for, else the only one. The current context of a kubeconfig with several
+// is whatever somebody worked with last, so it never counts.
 func chooseContext(config *clientcmdapi.Config, wanted string) (string, error) {
 	names := slices.Sorted(maps.Keys(config.Contexts))
-	if wanted == "" {
-		wanted = config.CurrentContext
-	}
 	_, exists := config.Contexts[wanted]
 	switch {
 	case exists:
@@ -84,7 +82,7 @@ func chooseContext(config *clientcmdapi.Config, wanted string) (string, error) {
 	case wanted == "" && len(names) == 1:
 		return names[0], nil
 	case wanted == "":
-		return "", fmt.Errorf("it has no current context: set context to one of %s", strings.Join(names, ", "))
+		return "", fmt.Errorf("it has several contexts: set context to one of %s", strings.Join(names, ", "))
 	default:
 		return "", fmt.Errorf("it has no context %q: set context to one of %s", wanted, strings.Join(names, ", "))
 	}

@@ -24,8 +24,10 @@ func tunnel(t *testing.T, made *atomic.Int32) string {
 			return
 		}
 		made.Add(1)
-		w.WriteHeader(http.StatusOK)
 		source, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, err = io.WriteString(source, "HTTP/1.1 200 OK\r\n\r\n")
+		}
 		if err != nil {
 			t.Error(err)
 			return

@@ -243,3 +243,21 @@ func TestComputeKeepsTaintedMembersAtWhatTheyHave(t *testing.T) {
 		t.Errorf("clusters %v, want %v", got, want)
 	}
 }
+
+func TestComputeNotesOverridesForMembersThatAreNotThere(t *testing.T) {
+	in := input(t, named("kube02", "kube03"), testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "02-propagationpolicy.yaml"),
+		strings.Replace(testdata(t, "03-overridepolicy.yaml"), "[kube03]", "[kube3]", 1))
+	_, problems := Compute(in)
+	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Detail, "OverridePolicy default/demoapp, overrideRules[0].targetCluster, names kube3") {
+		t.Errorf("problems %v, want a note about kube3", problems)
+	}
+}
+
+func TestComputeSaysThatNamespacesNeedAClusterPolicy(t *testing.T) {
+	namespace := "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
+	policy := strings.NewReplacer("apps/v1", "v1", "kind: Deployment", "kind: Namespace", "name: demoapp", "name: shop").Replace(testdata(t, "02-propagationpolicy.yaml"))
+	_, problems := Compute(input(t, named("kube02"), namespace, policy))
+	if len(problems) == 0 || !strings.Contains(problems[0].Detail, "only a ClusterPropagationPolicy selects cluster-scoped objects") {
+		t.Errorf("problems %v", problems)
+	}
+}

@@ -106,6 +106,34 @@ func strangers(in *Input, bindings []*binding) []*Problem {
 	return problems
 }
 
+// overrideStrangers notes the members that a namespaced override policy names and that are none, so that its rule says
+// nothing of anybody.
+func overrideStrangers(in *Input) []*Problem {
+	known := map[string]bool{}
+	for i := range in.Members {
+		known[in.Members[i].Name()] = true
+	}
+	var problems []*Problem
+	for _, p := range in.Policies.Override {
+		name := p.Kind + " " + p.Namespace + "/" + p.Name
+		if p.ClusterScoped() || in.Shared[name] {
+			continue
+		}
+		for i, rule := range p.Spec.OverrideRules {
+			if rule.TargetCluster == nil {
+				continue
+			}
+			missing := slices.DeleteFunc(slices.Clone(rule.TargetCluster.ClusterNames), func(m string) bool { return known[m] || in.Retired[m] })
+			if len(missing) > 0 {
+				problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
+					"%s, overrideRules[%d].targetCluster, names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
+					name, i, list(missing), list(slices.Sorted(maps.Keys(known))))})
+			}
+		}
+	}
+	return problems
+}
+
 // namedMembers returns the members that a placement names.
 func namedMembers(p *api.Placement) []string {
 	var names []string

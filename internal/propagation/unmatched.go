@@ -18,7 +18,7 @@ func unmatched(in *Input, bindings []*binding) []*Problem {
 		}
 		switch {
 		case in.Prior.held(b.key):
-			had = append(had, b.key)
+			had = append(had, b.key+nearest(b.object, in.Policies.Propagation))
 		case !in.IgnoreUnmatched:
 			lost = append(lost, fmt.Sprintf("%s (%s)%s", b.key, b.template.Source, nearest(b.object, in.Policies.Propagation)))
 		}
@@ -26,12 +26,13 @@ func unmatched(in *Input, bindings []*binding) []*Problem {
 	var problems []*Problem
 	if len(had) > 0 {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Policy is gone for templates that run",
-			Detail: fmt.Sprintf("No policy selects %s any more, and going on would remove them from their members. Restore the policy, or remove the templates as well.", list(had))})
+			Detail: "No policy selects these any more, and going on would remove them from their members:\n\n  " + strings.Join(had, "\n  ") +
+				"\n\nRestore the policy, or remove the templates as well."})
 	}
 	if len(lost) > 0 {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "No policy selects a template",
-			Detail: "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy whose resourceSelectors select them, " +
-				"or set unmatched = \"ignore\" to leave templates without a policy alone."})
+			Detail: "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy (for cluster-scoped kinds a ClusterPropagationPolicy) whose resourceSelectors " +
+				"select them, or set unmatched = \"ignore\" to leave templates without a policy alone."})
 	}
 	return problems
 }
@@ -57,10 +58,16 @@ func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) 
 			switch {
 			case s.APIVersion != obj.GetAPIVersion():
 				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", policyName(p), s.APIVersion, obj.GetAPIVersion())
+			case !p.ClusterScoped() && obj.GetNamespace() == "":
+				return fmt.Sprintf(": %s is namespaced, and only a ClusterPropagationPolicy selects cluster-scoped objects", policyName(p))
 			case !p.ClusterScoped() && p.Namespace != obj.GetNamespace():
 				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), p.Namespace, obj.GetNamespace())
 			case s.Name != "" && s.Name != obj.GetName():
 				return fmt.Sprintf(": %s selects the name %s", policyName(p), s.Name)
+			case s.Namespace != "" && s.Namespace != obj.GetNamespace():
+				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), s.Namespace, obj.GetNamespace())
+			case s.LabelSelector != nil:
+				return fmt.Sprintf(": %s selects by labels that the template does not have", policyName(p))
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func connectionAttributes() map[string]schema.Attribute {
 		},
 		"context": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "The context of the kubeconfig. Default: its current context.",
+			MarkdownDescription: "The context of the kubeconfig. Needed when it has more than one: its current context never counts, for that is what somebody worked with last.",
 		},
 		"host": schema.StringAttribute{
 			Optional:            true,

@@ -200,6 +200,36 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 	return done
 }
 
+// checkDistinct reports members that are one cluster. It asks only members that are well, and passes over those that do not
+// answer: the apply asks again before it writes.
+func (r *propagationResource) checkDistinct(ctx context.Context, planned *propagation.Planned, diags *diag.Diagnostics) {
+	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
+	defer cancel()
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	identities := map[string]string{}
+	for name := range planned.Works {
+		if r.fleet.reach(name) != reachKnown || planned.Frozen[name] != "" {
+			continue
+		}
+		group.Go(func() {
+			session := r.fleet.session(name)
+			if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
+				return
+			}
+			if uid, err := session.UID(ctx); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				identities[name] = uid
+			}
+		})
+	}
+	group.Wait()
+	for _, problem := range propagation.CheckIdentities(identities, &propagation.Record{}, planned.Works) {
+		diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)
+	}
+}
+
 // identify returns the identity of each member that has to be sent something and may be: an error is added for one that
 // cannot be reached, is another cluster than before, or is the same cluster as another member.
 func (r *propagationResource) identify(

@@ -64,6 +64,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 			wanted.Objects[name] = slices.Sorted(maps.Keys(objects))
 		}
 		r.checkConnections(rendered, &resp.Diagnostics)
+		r.checkDistinct(ctx, rendered.planned, &resp.Diagnostics)
 		warnHeld(rendered.planned, &resp.Diagnostics)
 	}
 	if creating {
