@@ -61,7 +61,7 @@ func (e *PolicyError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s is not valid:", e.Source, e.Policy)
 	for _, err := range e.Errs {
-		fmt.Fprintf(&text, "\n  %s", err)
+		fmt.Fprintf(&text, "\n  %s: %s", err.Field, Explain(err))
 	}
 	return text.String()
 }

@@ -40,60 +40,60 @@ func TestAddRefuses(t *testing.T) {
 		"overrides and failover inside placement": {
 			manifest(KindPropagationPolicy, "{"+selectWeb+", placement: {overrides: [], failover: {}}}"),
 			[]string{
-				"spec.placement.failover: Forbidden: unknown field: it is spec.failover",
-				"spec.placement.overrides: Forbidden: unknown field: Karmada has no such field: write an OverridePolicy",
+				"spec.placement.failover: unknown field: it is spec.failover",
+				"spec.placement.overrides: unknown field: Karmada has no such field: write an OverridePolicy",
 			},
 		},
 		"wrong case and separators": {
 			"apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {Name: web}\nspec: {resource_selectors: [], placement: {clusteraffinity: {}}}",
 			[]string{
-				`metadata.Name: Forbidden: unknown field: did you mean "name"?`,
-				`spec.placement.clusteraffinity: Forbidden: unknown field: did you mean "clusterAffinity"?`,
-				`spec.resource_selectors: Forbidden: unknown field: did you mean "resourceSelectors"?`,
+				`metadata.Name: unknown field: did you mean "name"?`,
+				`spec.placement.clusteraffinity: unknown field: did you mean "clusterAffinity"?`,
+				`spec.resource_selectors: unknown field: did you mean "resourceSelectors"?`,
 			},
 		},
 		"near misses": {
 			manifest(KindPropagationPolicy, "{resourceSelector: [], placement: {clusterAffinity: {excludeClusters: []}, spreadConstraints: [{maxGroup: 1}]}}"),
 			[]string{
-				`spec.placement.clusterAffinity.excludeClusters: Forbidden: unknown field: did you mean "exclude"?`,
-				`spec.placement.spreadConstraints[0].maxGroup: Forbidden: unknown field: did you mean "maxGroups"?`,
-				`spec.resourceSelector: Forbidden: unknown field: did you mean "resourceSelectors"?`,
+				`spec.placement.clusterAffinity.excludeClusters: unknown field: did you mean "exclude"?`,
+				`spec.placement.spreadConstraints[0].maxGroup: unknown field: did you mean "maxGroups"?`,
+				`spec.resourceSelector: unknown field: did you mean "resourceSelectors"?`,
 			},
 		},
 		"fields one level too high": {
 			manifest(KindPropagationPolicy, "{resourceSelectors: [{matchLabels: {a: b}}], clusterAffinity: {}, placement: {clusterNames: []}}"),
 			[]string{
-				"spec.clusterAffinity: Forbidden: unknown field: it is spec.placement.clusterAffinity",
-				"spec.placement.clusterNames: Forbidden: unknown field: it is spec.placement.clusterAffinities[].clusterNames or spec.placement.clusterAffinity.clusterNames",
-				"spec.resourceSelectors[0].matchLabels: Forbidden: unknown field: it is spec.resourceSelectors[0].labelSelector.matchLabels",
+				"spec.clusterAffinity: unknown field: it is spec.placement.clusterAffinity",
+				"spec.placement.clusterNames: unknown field: it is spec.placement.clusterAffinities[].clusterNames or spec.placement.clusterAffinity.clusterNames",
+				"spec.resourceSelectors[0].matchLabels: unknown field: it is spec.resourceSelectors[0].labelSelector.matchLabels",
 			},
 		},
 		"fields of the other kind": {
 			manifest(KindPropagationPolicy, "{overrideRules: []}"),
-			[]string{"spec.overrideRules: Forbidden: unknown field: it belongs to the kind OverridePolicy: spec.overrideRules"},
+			[]string{"spec.overrideRules: unknown field: it belongs to the kind OverridePolicy: spec.overrideRules"},
 		},
 		"placement in an override policy": {
 			manifest(KindClusterOverridePolicy, "{placement: {}, overrides: {}}"),
 			[]string{
-				`spec.overrides: Forbidden: unknown field: did you mean "overriders"?`,
-				"spec.placement: Forbidden: unknown field: it belongs to the kind PropagationPolicy: spec.placement",
+				`spec.overrides: unknown field: did you mean "overriders"?`,
+				"spec.placement: unknown field: it belongs to the kind PropagationPolicy: spec.placement",
 			},
 		},
 		"field that resembles none": {
 			manifest(KindPropagationPolicy, "{suspension: {paused: true}}"),
-			[]string{"spec.suspension.paused: Forbidden: unknown field: known are dispatching, dispatchingOnClusters"},
+			[]string{"spec.suspension.paused: unknown field: known are dispatching, dispatchingOnClusters"},
 		},
 		"fields that are known elsewhere": {
 			manifest(KindPropagationPolicy, "{placement: {priority: 1, clusterAffinities: [{affinity: a}]}, labels: {}}"),
 			[]string{
-				"spec.labels: Forbidden: unknown field: known are activationPreference, association, conflictResolution, dependentOverrides, failover, placement, preemption, preserveResourcesOnDeletion, priority, propagateDeps, resourceSelectors, schedulePriority, schedulerName, suspension",
-				`spec.placement.clusterAffinities[0].affinity: Forbidden: unknown field: did you mean "affinityName"?`,
-				"spec.placement.priority: Forbidden: unknown field: it is spec.priority",
+				"spec.labels: unknown field: known are activationPreference, association, conflictResolution, dependentOverrides, failover, placement, preemption, preserveResourcesOnDeletion, priority, propagateDeps, resourceSelectors, schedulePriority, schedulerName, suspension",
+				`spec.placement.clusterAffinities[0].affinity: unknown field: did you mean "affinityName"?`,
+				"spec.placement.priority: unknown field: it is spec.priority",
 			},
 		},
 		"field at the top": {
 			manifest(KindPropagationPolicy, "{"+selectWeb+"}\nplacement: {}"),
-			[]string{"placement: Forbidden: unknown field: it is spec.placement"},
+			[]string{"placement: unknown field: it is spec.placement"},
 		},
 		"wrong types": {
 			manifest(KindPropagationPolicy, `{resourceSelectors: [null], placement: {clusterTolerations: {}, clusterAffinity: [], workloadAffinity: ~},
@@ -180,7 +180,7 @@ func TestAddRefuses(t *testing.T) {
 			}
 			var got []string
 			for _, e := range refused.Errs {
-				got = append(got, e.Error())
+				got = append(got, e.Field+": "+Explain(e))
 			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
@@ -199,6 +199,16 @@ func TestPolicyErrorNamesTheDocument(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v, want %s", err, want)
 	}
+	err = p.Add(document(t, manifest(KindPropagationPolicy, "{"+selectWeb+", failower: {}}")), "policies[2], document 1")
+	const unknown = "policies[2], document 1: PropagationPolicy web is not valid:\n  spec.failower: unknown field: did you mean \"failover\"?"
+	if err == nil || err.Error() != unknown {
+		t.Errorf("got %v, want %s", err, unknown)
+	}
+}
+
+func TestPolicyErrorHasTheFields(t *testing.T) {
+	var p Policies
+	err := p.Add(document(t, manifest(KindPropagationPolicy, "{resourceSelectors: [{kind: Deployment}]}")), "policies[0], document 1")
 	var first *field.Error
 	if !errors.As(err, &first) || first.Field != "spec.resourceSelectors[0].apiVersion" {
 		t.Errorf("the error by field is %v", first)

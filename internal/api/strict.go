@@ -21,6 +21,18 @@ func checkShape(doc map[string]any, root reflect.Type) field.ErrorList {
 	return c.errs
 }
 
+// unknownField begins the detail of an error about a field that there is not.
+const unknownField = "unknown field: "
+
+// Explain returns what is wrong with a field, without its name: err.ErrorBody(), or for a field that there is not just the
+// detail, for nobody forbade it.
+func Explain(err *field.Error) string {
+	if strings.HasPrefix(err.Detail, unknownField) {
+		return err.Detail
+	}
+	return err.ErrorBody()
+}
+
 // shapeChecker compares a document with the Go type it is decoded into. Errors show numbers alone: texts may be secret.
 type shapeChecker struct {
 	root reflect.Type
@@ -71,7 +83,7 @@ func (c *shapeChecker) object(path *field.Path, v any, t reflect.Type) {
 		fieldType, known := fields[name]
 		switch {
 		case !known:
-			c.errs = append(c.errs, field.Forbidden(child, "unknown field: "+c.hint(path, name, t)))
+			c.errs = append(c.errs, field.Forbidden(child, unknownField+c.hint(path, name, t)))
 		case object[name] != nil:
 			c.value(child, object[name], fieldType)
 		}

@@ -115,7 +115,7 @@ var (
 	quotedName  = regexp.MustCompile(`webhook "([^"]+)"`)
 	deniedVerb  = regexp.MustCompile(`cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
 	unchanging  = regexp.MustCompile(`(?i)immutable|may not change|may not be changed|cannot change|cannot be changed|updates to statefulset spec for fields other than`)
-	wrongField  = regexp.MustCompile(`\): (\.\S+|\S+): (field not declared in schema|expected [a-z]+)`)
+	wrongField  = regexp.MustCompile(`\): (\.\S+|\S+): (field not declared in schema|expected (string|numeric|boolean|list|map)\b)`)
 	valueInPath = regexp.MustCompile(`\[[^\]]*="[^\]]*\]`)
 	bigValue    = regexp.MustCompile(`(?s)^Invalid value: .{120,}: ([^:{}"]+)$`)
 	anonymous   = `User "system:anonymous"`
@@ -179,8 +179,12 @@ func (e *ObjectError) describeMalformed(status metav1.Status) {
 		e.Advice = "check the spelling and the apiVersion"
 		return
 	}
-	e.Text = fmt.Sprintf("%s: %s and is something else", e.Fields[0], match[2])
-	e.Advice = "quote it if it is to be text"
+	_, shown, _ := strings.Cut(status.Message, match[2])
+	want, kind := wantedKinds[match[3]], foundKind(shown)
+	e.Text = fmt.Sprintf("%s: want %s, found %s", e.Fields[0], want, kind)
+	if want == kindText && (kind == kindNumber || kind == kindBoolean) {
+		e.Advice = "quote it"
+	}
 }
 
 func (e *ObjectError) describeForbidden(status metav1.Status) {

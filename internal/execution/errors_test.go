@@ -40,7 +40,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"wrong type": {
 			now:    "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: default}, data: {port: 8080}}",
 			reason: execution.ReasonMalformed, field: "data.port",
-			want: []string{"data.port: expected string and is something else; quote it"},
+			want: []string{"data.port: want a string, found a number; quote it"},
 		},
 		"immutable field": {
 			before: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: a, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -106,19 +107,38 @@ func wrongType(want string, value any) error {
 	default:
 		found = "nothing"
 	}
-	return fmt.Errorf("want %s, found %s%s", want, found, advice(want, found))
+	return fmt.Errorf("want %s, found %s%s", want, found, advice(want, value))
 }
 
-func advice(want, found string) string {
-	scalar := found == "true or false" || found == "a number"
-	switch {
-	case scalar && want == "a string":
-		return "; quote it"
-	case found == "a string" && want == "a whole number":
-		return "; remove the quotes (a file mode is written 0644, or 420)"
-	case found == "a string" && (want == "a number" || want == "true or false"):
-		return "; remove the quotes"
-	default:
-		return ""
+var fileMode = regexp.MustCompile(`^0[0-7]{3}$`)
+
+// advice says what to do with the quotes where they alone are the trouble.
+func advice(want string, value any) string {
+	switch value := value.(type) {
+	case bool, int64, float64:
+		if want == "a string" {
+			return "; quote it"
+		}
+	case string:
+		switch {
+		case want == "a whole number" && fileMode.MatchString(value):
+			return "; remove the quotes (a file mode is written 0644, or 420)"
+		case fitsUnquoted(want, value):
+			return "; remove the quotes"
+		}
 	}
+	return ""
+}
+
+// fitsUnquoted reports whether a text would be what is wanted if it stood without quotes.
+func fitsUnquoted(want, text string) bool {
+	switch plainScalar(text).(type) {
+	case int64:
+		return want == "a whole number" || want == "a number"
+	case float64:
+		return want == "a number"
+	case bool:
+		return want == "true or false"
+	}
+	return false
 }

@@ -166,9 +166,15 @@ func TestDecodeErrors(t *testing.T) {
 		"unknown field like none": {deployment + "zzz: 1", []string{
 			"templates[2], document 1, line 4: Deployment web: zzz: unknown field; remove it, or look up where the API has it"}},
 		"text for a number": {deployment + "spec: {replicas: '3'}", []string{
-			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a string; remove the quotes (a file mode is written 0644, or 420)"}},
+			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a string; remove the quotes"}},
+		"word for a number": {deployment + "spec: {replicas: eight}", []string{
+			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a string"}},
+		"fraction as text": {deployment + "spec: {replicas: '1.5'}", []string{
+			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a string"}},
+		"word for a boolean": {deployment + "spec: {paused: sometimes}", []string{
+			"templates[2], document 1, line 4: Deployment web: spec.paused: want true or false, found a string"}},
 		"file mode as text": {deployment + "spec:\n  template:\n    spec:\n      volumes:\n      - {name: v, configMap: {defaultMode: '0644'}}", []string{
-			"templates[2], document 1, line 8: Deployment web: spec.template.spec.volumes[0].configMap.defaultMode: want a whole number, found a string; remove the quotes"}},
+			"templates[2], document 1, line 8: Deployment web: spec.template.spec.volumes[0].configMap.defaultMode: want a whole number, found a string; remove the quotes (a file mode is written 0644, or 420)"}},
 		"fraction": {deployment + "spec: {replicas: 1.5}", []string{
 			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a number"}},
 		"out of range": {deployment + "spec: {replicas: 3000000000}", []string{

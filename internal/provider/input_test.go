@@ -102,7 +102,7 @@ func TestBadPoliciesAreRefused(t *testing.T) {
 		{"malformed YAML", "validate", policy("a: [1,\nb: 2\n"), []string{"policies[1], document 1, line 2: not YAML"}},
 		{"unknown fields", "validate", policy(lab(t, "inline-overrides-mistake.yaml")), []string{
 			"policies[1], document 1: PropagationPolicy default/wrong is not valid",
-			"spec.placement.failover: Forbidden: unknown field: it is spec.failover", "spec.placement.overrides", "write an OverridePolicy",
+			"spec.placement.failover: unknown field: it is spec.failover", "spec.placement.overrides", "write an OverridePolicy",
 		}},
 		{"null", "validate", policy("null"), []string{"policies[1] is null. Leave the element out instead"}},
 		{"malformed defaults", "apply", func(_ *testing.T, s *setup) { s.provider = `default_policies = ["a: ["]` },

@@ -267,8 +267,8 @@ func TestLabP(t *testing.T) {
 	}.files(t, fleet))
 	w.fails([]string{
 		"policies[0], document 1: PropagationPolicy default/wrong",
-		"spec.placement.overrides: Forbidden: unknown field: Karmada has no such field: write an OverridePolicy",
-		"spec.placement.failover: Forbidden: unknown field: it is spec.failover",
+		"spec.placement.overrides: unknown field: Karmada has no such field: write an OverridePolicy",
+		"spec.placement.failover: unknown field: it is spec.failover",
 	}, "validate", "-no-color")
 }
 
