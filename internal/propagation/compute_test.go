@@ -261,3 +261,12 @@ func TestComputeSaysThatNamespacesNeedAClusterPolicy(t *testing.T) {
 		t.Errorf("problems %v", problems)
 	}
 }
+
+func TestComputeNotesKindsOfWhichTheReplicasAreNotKnown(t *testing.T) {
+	rollout := strings.NewReplacer("apps/v1", "example.com/v1", "kind: Deployment", "kind: Rollout")
+	in := input(t, named("kube02", "kube03"), rollout.Replace(testdata(t, "01-demoapp-deployment.yaml")), rollout.Replace(testdata(t, "06-propagationpolicy-failover.yaml")))
+	_, problems := Compute(in)
+	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Detail, "each member gets all 4. Declare the kind in interpreters") {
+		t.Errorf("problems %v, want a note", problems)
+	}
+}

@@ -44,8 +44,10 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 			continue
 		}
 		b.take(in, result)
-		if note := weightless(in, b, result); note != nil {
-			notes[note.Detail] = note
+		for _, note := range []*Problem{weightless(in, b, result), undivided(b)} {
+			if note != nil {
+				notes[note.Detail] = note
+			}
 		}
 	}
 	var problems []*Problem

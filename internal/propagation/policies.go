@@ -171,6 +171,18 @@ func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 		policyName(p), list(without))}
 }
 
+// undivided notes an object with spec.replicas that a policy divides and of which the kind is not known to have replicas: each
+// member gets all of them.
+func undivided(b *binding) *Problem {
+	count, _, err := unstructured.NestedFieldNoCopy(b.object.Object, "spec", "replicas")
+	if b.replicas != nil || err != nil || count == nil || duplicated(b.policy) {
+		return nil
+	}
+	return &Problem{Note: true, Argument: "policies", Summary: "Replicas are not divided", Detail: fmt.Sprintf(
+		"%s divides replicas, and of the kind of %s it is not known that spec.replicas are replicas, so each member gets all %v. Declare the kind in interpreters, "+
+			"with replicas_path = \"spec.replicas\".", policyName(b.policy), b.key, count)}
+}
+
 // weighs reports whether replicas are divided by static weights that the policy gives.
 func weighs(p *api.Placement) bool {
 	s := p.ReplicaScheduling

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
@@ -29,7 +30,7 @@ func (r *propagationResource) warnDependencies(ctx context.Context, rendered *re
 	var group sync.WaitGroup
 	absent := map[string][]string{}
 	for name := range rendered.planned.Works {
-		needs := needed(rendered.planned, propagation.Changes(rendered.prior, rendered.planned, name, false, false))
+		needs := needed(rendered, name)
 		if r.fleet.reach(name) != reachKnown || len(needs) == 0 {
 			continue
 		}
@@ -47,16 +48,22 @@ func (r *propagationResource) warnDependencies(ctx context.Context, rendered *re
 	}
 	if len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Dependencies are not there", fmt.Sprintf(
-			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run. Add them to templates, "+
-				"unless something else brings them.", strings.Join(lines, "\n  ")))
+			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run, and nothing can be created in a Namespace "+
+				"that is missing. Add them to templates (a Namespace is selected by a ClusterPropagationPolicy), unless something else brings them.", strings.Join(lines, "\n  ")))
 	}
 }
 
-// needed returns what the objects of a change depend on and no template brings, each with the objects that need it.
-func needed(planned *propagation.Planned, change propagation.Change) map[execution.Ref][]string {
+// needed returns what the objects that one member is sent depend on and no template brings, each with the objects that need
+// it: what they refer to, and their Namespaces.
+func needed(rendered *rendering, name string) map[execution.Ref][]string {
 	needs := map[execution.Ref][]string{}
-	for _, application := range change.Apply {
-		for _, reference := range planned.Outside[application.Key] {
+	for _, application := range propagation.Changes(rendered.prior, rendered.planned, name, false, false).Apply {
+		if namespace := (manifest.Key{Kind: "Namespace", Name: application.Work.Object.GetNamespace()}); !application.Ours && namespace.Name != "" &&
+			namespace.Name != metav1.NamespaceDefault && rendered.planned.Works[name][namespace.String()] == nil {
+			ref := execution.Ref{Key: namespace, APIVersion: "v1"}
+			needs[ref] = append(needs[ref], application.Key)
+		}
+		for _, reference := range rendered.planned.Outside[application.Key] {
 			gvk := schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind)
 			ref := execution.Ref{
 				Key:        manifest.Key{Kind: gvk.Kind, Group: gvk.Group, Namespace: reference.Namespace, Name: reference.Name},
@@ -80,7 +87,7 @@ func (r *propagationResource) absent(ctx context.Context, on string, needs map[e
 	var lines []string
 	for ref, needy := range needs {
 		if seen.Gone[ref.Key] {
-			lines = append(lines, fmt.Sprintf("member %s: %s, which %s refers to", on, ref.Key, abbreviated(needy)))
+			lines = append(lines, fmt.Sprintf("member %s: %s, which %s needs", on, ref.Key, abbreviated(needy)))
 		}
 	}
 	slices.Sort(lines)

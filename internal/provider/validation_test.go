@@ -17,7 +17,8 @@ func TestServerValidation(t *testing.T) {
 	files["templates-0.yaml"] = replaced(t, lab(t, "01-demoapp-deployment.yaml"), "namespace: default", "namespace: elsewhere")
 	files["policies-0.yaml"] = replaced(t, lab(t, "02-propagationpolicy.yaml"), "namespace: default", "namespace: elsewhere")
 	w.write(files)
-	says(t, w.plan(), "Members would refuse objects now", "member kube02: Deployment.apps/elsewhere/demoapp", "elsewhere")
+	says(t, w.plan(), "Members would refuse objects now", "member kube02: Deployment.apps/elsewhere/demoapp",
+		"Dependencies are not there", "member kube03: Namespace/elsewhere, which Deployment.apps/elsewhere/demoapp needs")
 
 	files["templates-0.yaml"], files["policies-0.yaml"] = lab(t, "01-demoapp-deployment.yaml"), lab(t, "02-propagationpolicy.yaml")
 	w.write(files)
