@@ -2,7 +2,12 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,8 +35,8 @@ func (f *divideFunction) Definition(_ context.Context, _ function.DefinitionRequ
 			"weight / (2 × replicas so far + 1). Where two are equal, it goes to the one with fewer replicas so far, then to the first by name. (A propagation " +
 			"lets the last by name win for about half of the objects, so that remainders do not all fall on the same member.)",
 		Parameters: []function.Parameter{
-			function.Int64Parameter{Name: "replicas", MarkdownDescription: "How many replicas there are."},
-			function.MapParameter{Name: "weights", ElementType: types.Int64Type, MarkdownDescription: "Weights by member. Those with 0 get none."},
+			function.NumberParameter{Name: "replicas", MarkdownDescription: "How many replicas there are: a whole number."},
+			function.MapParameter{Name: "weights", ElementType: types.NumberType, MarkdownDescription: "Weights by member, whole numbers. Those with 0 get none."},
 		},
 		Return: function.MapReturn{ElementType: types.Int64Type},
 	}
@@ -39,20 +44,38 @@ func (f *divideFunction) Definition(_ context.Context, _ function.DefinitionRequ
 
 // Run divides.
 func (f *divideFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var replicas int64
-	var weights map[string]int64
+	var replicas types.Number
+	var weights map[string]types.Number
 	if resp.Error = req.Arguments.Get(ctx, &replicas, &weights); resp.Error != nil {
 		return
 	}
-	if replicas < 0 {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%d replicas cannot be divided: give 0 or more", replicas))
+	seats, err := wholeNumber(replicas)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, "replicas "+err.Error())
 		return
 	}
-	for name, weight := range weights {
-		if weight < 0 {
-			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the weight of %s is %d: give 0 or more", name, weight))
+	shares := make(map[string]int64, len(weights))
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		if shares[name], err = wholeNumber(weights[name]); err != nil {
+			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the weight of %s %s", name, err))
 			return
 		}
 	}
-	resp.Error = resp.Result.Set(ctx, scheduler.Divide(replicas, weights, nil, ""))
+	resp.Error = resp.Result.Set(ctx, scheduler.Divide(seats, shares, nil, ""))
+}
+
+// wholeNumber returns a number that is whole, not negative and of at most 63 bits.
+func wholeNumber(n types.Number) (int64, error) {
+	if n.IsNull() {
+		return 0, errors.New("is null: give a whole number of 0 or more")
+	}
+	value := n.ValueBigFloat()
+	whole, accuracy := value.Int64()
+	switch {
+	case !value.IsInt() || value.Sign() < 0:
+		return 0, fmt.Errorf("is %s: give a whole number of 0 or more", value.Text('g', -1))
+	case accuracy != big.Exact:
+		return 0, fmt.Errorf("is %s: give at most %d", value.Text('g', -1), int64(math.MaxInt64))
+	}
+	return whole, nil
 }

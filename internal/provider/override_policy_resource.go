@@ -21,7 +21,7 @@ func newOverridePolicyResource() resource.Resource {
 			"cluster-wide ones first, then those of its namespace; within each, less specific ones (kind alone, then labels, then name) before " +
 			"more specific ones, then by name. The last word is that of the most specific policy.\n\nEvery value may refer to the member it is " +
 			"written for: `{{ member.name }}`, `.region`, `.zone`, `.provider`, `.labels[\"key\"]` and `.variables[\"key\"]`. Other braces are " +
-			"left alone. Karmada has no such references.",
+			"left alone. Karmada has no such references." + droppedNames,
 		attributes: overrideSpecAttributes,
 	}
 }
@@ -115,7 +115,7 @@ func patchAttribute(description, pathName string) schema.ListNestedAttribute {
 		"value": schema.StringAttribute{
 			Optional:   true,
 			CustomType: jsonTextType{},
-			MarkdownDescription: "The value for `add` and `replace`, as JSON text: `jsonencode(\"text\")` for a text, `jsonencode({ key = 1 })`, " +
+			MarkdownDescription: "The value for `add` and `replace`, as JSON: `jsonencode(\"debug\")` for a text, `jsonencode({ key = 1 })`, " +
 				"`true`, `3`.",
 		},
 	})

@@ -16,6 +16,9 @@ var _ function.Function = (*placeFunction)(nil)
 
 func newPlaceFunction() function.Function { return &placeFunction{} }
 
+// adviceToIgnore is the part of an error that a function has no argument for.
+const adviceToIgnore = ", or set unmatched = \"ignore\" to leave templates without a policy alone"
+
 // placeFunction is place: where templates go by policies. It needs no cluster and no provider configuration.
 type placeFunction struct{}
 
@@ -60,7 +63,7 @@ func (f *placeFunction) Run(ctx context.Context, req function.RunRequest, resp *
 	}
 	planned, _, diags := preview(ctx, arguments, nil, nil)
 	if diags.HasError() {
-		resp.Error = function.NewFuncError(errorText(diags))
+		resp.Error = function.NewFuncError(strings.ReplaceAll(errorText(diags), adviceToIgnore, ""))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, placementModels(planned.Placements))

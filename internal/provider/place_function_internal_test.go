@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -128,6 +129,9 @@ func TestPlaceFunction(t *testing.T) {
 				if resp.Error == nil || !strings.Contains(resp.Error.Text, test.fault) || strings.HasSuffix(resp.Error.Text, ".") {
 					t.Errorf("got error %v, want one that says %q, without a full stop", resp.Error, test.fault)
 				}
+				if resp.Error != nil && strings.Contains(resp.Error.Text, "unmatched") {
+					t.Errorf("%s: a function has no argument unmatched", resp.Error.Text)
+				}
 				return
 			}
 			if resp.Error != nil {
@@ -162,24 +166,33 @@ func replicasOf(t *testing.T, placements attr.Value, key string) string {
 
 func TestDivideFunction(t *testing.T) {
 	for name, test := range map[string]struct {
-		replicas int64
-		weights  map[string]int64
+		replicas float64
+		weights  map[string]float64 // NaN stands for null
 		want     map[string]int64
 		fault    string
 	}{
-		"by weight":       {10, map[string]int64{"a": 3, "b": 1, "c": 0}, map[string]int64{"a": 7, "b": 3, "c": 0}, ""},
-		"nothing":         {0, map[string]int64{"a": 3}, map[string]int64{"a": 0}, ""},
-		"among nobody":    {3, map[string]int64{}, map[string]int64{}, ""},
-		"less than none":  {-1, map[string]int64{"a": 3}, nil, "-1 replicas cannot be divided"},
-		"negative weight": {1, map[string]int64{"a": -3}, nil, "the weight of a is -3"},
+		"by weight":           {10, map[string]float64{"a": 3, "b": 1, "c": 0}, map[string]int64{"a": 7, "b": 3, "c": 0}, ""},
+		"nothing":             {0, map[string]float64{"a": 3}, map[string]int64{"a": 0}, ""},
+		"among nobody":        {3, map[string]float64{}, map[string]int64{}, ""},
+		"less than none":      {-1, map[string]float64{"a": 3}, nil, "replicas is -1: give a whole number of 0 or more"},
+		"part of a replica":   {1.5, map[string]float64{"a": 3}, nil, "replicas is 1.5: give a whole number of 0 or more"},
+		"too many":            {1 << 63, map[string]float64{"a": 3}, nil, "give at most 9223372036854775807"},
+		"negative weight":     {1, map[string]float64{"b": 1, "a": -3}, nil, "the weight of a is -3: give a whole number of 0 or more"},
+		"part of a weight":    {1, map[string]float64{"a": 0.5, "b": -1}, nil, "the weight of a is 0.5: give a whole number of 0 or more"},
+		"weight without end":  {1, map[string]float64{"a": math.Inf(1)}, nil, "the weight of a is +Inf: give a whole number of 0 or more"},
+		"weight that is null": {1, map[string]float64{"a": math.NaN()}, nil, "the weight of a is null: give a whole number of 0 or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			weights, diags := types.MapValueFrom(t.Context(), types.Int64Type, test.weights)
-			if diags.HasError() {
-				t.Fatal(diags)
+			elements := map[string]attr.Value{}
+			for name, weight := range test.weights {
+				elements[name] = types.NumberNull()
+				if !math.IsNaN(weight) {
+					elements[name] = types.NumberValue(big.NewFloat(weight))
+				}
 			}
+			arguments := []attr.Value{types.NumberValue(big.NewFloat(test.replicas)), types.MapValueMust(types.NumberType, elements)}
 			resp := function.RunResponse{Result: function.NewResultData(types.MapUnknown(types.Int64Type))}
-			newDivideFunction().Run(t.Context(), function.RunRequest{Arguments: function.NewArgumentsData([]attr.Value{types.Int64Value(test.replicas), weights})}, &resp)
+			newDivideFunction().Run(t.Context(), function.RunRequest{Arguments: function.NewArgumentsData(arguments)}, &resp)
 			if test.fault != "" {
 				if resp.Error == nil || !strings.Contains(resp.Error.Text, test.fault) {
 					t.Errorf("got %v, want %q", resp.Error, test.fault)

@@ -76,6 +76,19 @@ func (v *verdict) keepCertain() {
 	})
 }
 
+// without leaves out what the verdict says of attributes that there are diagnostics at already.
+func (v *verdict) without(said diag.Diagnostics, resource attr.Type) {
+	isSaid := func(name string) bool {
+		at := attributePath(resource, name)
+		return slices.ContainsFunc(said, func(d diag.Diagnostic) bool {
+			located, ok := d.(diag.DiagnosticWithPath)
+			return ok && located.Path().Equal(at)
+		})
+	}
+	v.errs = slices.DeleteFunc(v.errs, func(err *field.Error) bool { return isSaid(err.Field) })
+	v.notes = slices.DeleteFunc(v.notes, func(n note) bool { return isSaid(n.field) })
+}
+
 // atAttributes returns the verdict on a document that was written from attributes, each part at its attribute.
 func (v *verdict) atAttributes(resource attr.Type) diag.Diagnostics {
 	var diags diag.Diagnostics
@@ -83,12 +96,12 @@ func (v *verdict) atAttributes(resource attr.Type) diag.Diagnostics {
 	names.collect(resource)
 	for _, err := range v.errs {
 		at := attributePath(resource, err.Field)
-		body := (&field.Error{Type: err.Type, BadValue: err.BadValue, Detail: names.replace(err.Detail)}).ErrorBody()
-		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s: %s.", v.policy, at, body))
+		body := api.Explain(&field.Error{Type: err.Type, BadValue: err.BadValue, Detail: names.replace(err.Detail)})
+		diags.AddAttributeError(shownPath(at), summaryPolicyInvalid, sentence(fmt.Sprintf("%s: %s: %s", v.policy, at, body)))
 	}
 	for _, n := range v.notes {
 		at := attributePath(resource, n.field)
-		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, at, n.text))
+		diags.AddAttributeWarning(shownPath(at), summaryPolicyChanged, sentence(fmt.Sprintf("%s: %s: %s", v.policy, at, names.replace(n.text))))
 	}
 	return diags
 }
@@ -98,10 +111,10 @@ func (v *verdict) atManifest() diag.Diagnostics {
 	var diags diag.Diagnostics
 	at := path.Root(attributeManifest)
 	for _, err := range v.errs {
-		diags.AddAttributeError(at, summaryPolicyInvalid, fmt.Sprintf("%s: %s.", v.policy, err))
+		diags.AddAttributeError(at, summaryPolicyInvalid, sentence(fmt.Sprintf("%s: %s: %s", v.policy, err.Field, api.Explain(err))))
 	}
 	for _, n := range v.notes {
-		diags.AddAttributeWarning(at, summaryPolicyChanged, fmt.Sprintf("%s: %s: %s.", v.policy, n.field, n.text))
+		diags.AddAttributeWarning(at, summaryPolicyChanged, sentence(fmt.Sprintf("%s: %s: %s", v.policy, n.field, n.text)))
 	}
 	return diags
 }

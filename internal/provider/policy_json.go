@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -62,11 +64,22 @@ func (v jsonText) Equal(o attr.Value) bool {
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// decode returns the JSON value, whole numbers as int64 where they fit. The error does not show the text, which may be secret.
+// decode returns the JSON value, whole numbers as int64 where they fit. A text that is no JSON is not taken as it is: then
+// true and 5 would be a boolean and a number, and yes a text.
 func (v jsonText) decode() (any, error) {
 	var value any
 	if err := utiljson.Unmarshal([]byte(v.ValueString()), &value); err != nil {
-		return nil, errors.New(`must be JSON, as jsonencode gives it: write a string as jsonencode("...")`)
+		return nil, notJSON(v.ValueString())
 	}
 	return value, nil
+}
+
+var plainWords = regexp.MustCompile(`^(?:[\pL\pN][\pL\pN ._:/@+-]{0,59})?$`)
+
+// notJSON says how to write a text that is no JSON. What looks like broken JSON, or needs escapes, is not repeated.
+func notJSON(text string) error {
+	if plainWords.MatchString(text) {
+		return fmt.Errorf(`is read as JSON, where a text has quotes of its own: write jsonencode("%s")`, text)
+	}
+	return errors.New(`is not JSON: write a text as jsonencode("..."), an object as jsonencode({ ... })`)
 }

@@ -29,13 +29,12 @@ const (
 func (r *policyResource) render(ctx context.Context, config types.Object) (types.String, diag.Diagnostics) {
 	var w policyWriter
 	document := w.document(r, config.Attributes())
-	if w.diags.HasError() {
-		return types.StringUnknown(), w.diags
-	}
+	w.diags.Append(warnEmpty(config)...)
 	v := judge(document)
 	if w.unknown {
 		v.keepCertain()
 	}
+	v.without(w.diags.Errors(), config.Type(ctx))
 	w.diags.Append(v.atAttributes(config.Type(ctx))...)
 	if w.unknown || w.diags.HasError() {
 		return types.StringUnknown(), w.diags
@@ -134,7 +133,8 @@ func (w *policyWriter) value(at path.Path, value attr.Value) any {
 	case jsonText:
 		decoded, err := value.decode()
 		if err != nil {
-			w.diags.AddAttributeError(at, "Value is not JSON", fmt.Sprintf("%s: %s.", at, err))
+			w.diags.AddAttributeError(shownPath(at), "Value is not JSON", fmt.Sprintf("%s %s.", at, err))
+			return value.ValueString()
 		}
 		return decoded
 	case types.String:

@@ -41,6 +41,19 @@ func attributePath(resource attr.Type, name string) path.Path {
 	return at
 }
 
+// shownPath returns the beginning of a path that Terraform can show in the source: an attribute of the resource, or an
+// element of it. At any longer path it shows the first line of the resource.
+func shownPath(at path.Path) path.Path {
+	steps := at.Steps()
+	for ; len(steps) > 1; steps = at.Steps() {
+		if _, isAttribute := steps[1].(path.PathStepAttributeName); len(steps) == 2 && !isAttribute {
+			break
+		}
+		at = at.ParentPath()
+	}
+	return at
+}
+
 // attributeOf returns the attribute of an object that is written as the given field.
 func attributeOf(object types.ObjectType, field string) (string, bool) {
 	for attribute := range object.AttrTypes {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,9 +114,12 @@ func FuzzPolicyManifestKeepsTexts(f *testing.F) {
 
 // fault is a diagnostic as tests look at it.
 type fault struct {
-	path string // of the attribute
+	path string // of the attribute, which the detail names if Terraform cannot show it
 	text string // part of the detail
 }
+
+// pathThatShows is the part of a path that Terraform can show in the source.
+var pathThatShows = regexp.MustCompile(`^[a-z_]+(?:\[[0-9]+\])?`)
 
 func TestPolicyErrors(t *testing.T) {
 	tests := map[string]struct {
@@ -123,7 +127,7 @@ func TestPolicyErrors(t *testing.T) {
 		config      hclObject
 		want        []fault
 	}{
-		"nothing":            {newPropagationPolicyResource, hclObject{}, []fault{{"name", "Set name, or give the whole policy as YAML in manifest"}}},
+		"nothing":            {newPropagationPolicyResource, hclObject{}, []fault{{"name", "Set name, or give the whole policy as YAML in manifest"}, {"resource_selectors", "name at least one kind"}}},
 		"empty name":         {newPropagationPolicyResource, propagating(hclObject{"name": ""}), []fault{{"name", "Set name"}}},
 		"bad name":           {newPropagationPolicyResource, propagating(hclObject{"name": "Web"}), []fault{{"name", "lowercase"}}},
 		"bad namespace":      {newPropagationPolicyResource, propagating(hclObject{"namespace": "a.b"}), []fault{{"namespace", "PropagationPolicy a.b/web: namespace: Invalid value"}}},
@@ -142,8 +146,11 @@ func TestPolicyErrors(t *testing.T) {
 		"several": {newPropagationPolicyResource, propagating(hclObject{"preemption": "always", "failover": hclObject{"application": hclObject{"grace_period_seconds": 0}}}),
 			[]fault{{"preemption", "Unsupported value"}, {"propagate_deps", "must be true with failover.application"}, {"failover.application.grace_period_seconds", "set purge_mode: Directly"}}},
 
-		"not JSON":         {newOverridePolicyResource, overriding(plaintext("add", "v1.1"), nil), []fault{{"override_rules[0].overriders.plaintext[0].value", `jsonencode("...")`}}},
-		"empty JSON":       {newOverridePolicyResource, overriding(plaintext("add", ""), nil), []fault{{"override_rules[0].overriders.plaintext[0].value", `jsonencode("...")`}}},
+		"not JSON":    {newOverridePolicyResource, overriding(plaintext("add", "v1.1"), nil), []fault{{"override_rules[0].overriders.plaintext[0].value", `write jsonencode("v1.1").`}}},
+		"broken JSON": {newOverridePolicyResource, overriding(plaintext("add", `{"a": }`), nil), []fault{{"override_rules[0].overriders.plaintext[0].value", `an object as jsonencode({ ... })`}}},
+		"not JSON, and more": {newOverridePolicyResource, overriding(hclObject{"plaintext": hclList{hclObject{"path": "/x", "operator": "move", "value": "debug"}}}, hclObject{"namespace": "a.b"}),
+			[]fault{{"override_rules[0].overriders.plaintext[0].value", `jsonencode("debug")`}, {"override_rules[0].overriders.plaintext[0].operator", "Unsupported value"}, {"namespace", "Invalid value"}}},
+		"empty JSON":       {newOverridePolicyResource, overriding(plaintext("add", ""), nil), []fault{{"override_rules[0].overriders.plaintext[0].value", `jsonencode("")`}}},
 		"operator":         {newOverridePolicyResource, overriding(plaintext("move", "1"), nil), []fault{{"override_rules[0].overriders.plaintext[0].operator", `"add", "remove", "replace"`}}},
 		"short names":      {newOverridePolicyResource, overriding(hclObject{"image": hclList{hclObject{"component": "Digest", "operator": "add"}}}, nil), []fault{{"override_rules[0].overriders.image[0].component", "Unsupported value"}}},
 		"not a label":      {newOverridePolicyResource, overriding(hclObject{"labels": hclList{hclObject{"operator": "add", "value": hclObject{"a b": "c"}}}}, nil), []fault{{"override_rules[0].overriders.labels[0].value", "a b"}}},
@@ -155,7 +162,7 @@ func TestPolicyErrors(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newPolicyUnderTest(t, tt.constructor)
-			checkFaults(t, p.validate(tt.config), diag.SeverityError, tt.want)
+			checkFaults(t, p.validate(tt.config).Errors(), diag.SeverityError, tt.want)
 			text, diags := p.plan(tt.config)
 			if !diags.HasError() {
 				t.Errorf("the plan has %s and no error", text)
@@ -173,7 +180,9 @@ func checkFaults(t *testing.T, diags diag.Diagnostics, severity diag.Severity, w
 	for _, f := range want {
 		if !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
 			located, ok := d.(diag.DiagnosticWithPath)
-			return ok && located.Path().String() == f.path && d.Severity() == severity && strings.Contains(d.Detail(), f.text)
+			shown := pathThatShows.FindString(f.path)
+			return ok && located.Path().String() == shown && d.Severity() == severity && strings.Contains(d.Detail(), f.text) &&
+				(shown == f.path || strings.Contains(d.Detail(), f.path))
 		}) {
 			t.Errorf("none at %s with %q", f.path, f.text)
 		}
@@ -197,6 +206,8 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 		"no YAML":        {"a: [", nil, []fault{{"manifest", "Document 1, line"}}},
 		"other resource": {strings.Replace(policy, "PropagationPolicy", "ClusterOverridePolicy", 1), nil, []fault{{"manifest", "Use multicluster_override_policy"}}},
 		"no policy":      {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", nil, []fault{{"manifest", "must be policy.karmada.io/v1alpha1"}, {"manifest", "is not a policy"}}},
+		"unknown field": {strings.Replace(policy, "spec: {", "spec: {prioriti: 1, ", 1), nil,
+			[]fault{{"manifest", "PropagationPolicy web: spec.prioriti: unknown field: did you mean \"priority\"?"}}},
 		"not valid": {strings.Replace(policy, "spec: {", "spec: {preemption: always, priority: '1', ", 1), nil,
 			[]fault{{"manifest", "PropagationPolicy web: spec.priority: Invalid value: must be a whole number"}}},
 	}
@@ -207,7 +218,13 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 			for name, value := range tt.more {
 				config[name] = value
 			}
-			checkFaults(t, p.validate(config), diag.SeverityError, tt.want)
+			diags := p.validate(config)
+			checkFaults(t, diags, diag.SeverityError, tt.want)
+			for _, d := range diags {
+				if strings.HasSuffix(d.Detail(), "?.") {
+					t.Errorf("ends with two marks: %s", d.Detail())
+				}
+			}
 			text, diags := p.plan(config)
 			if len(tt.want) == 0 && (len(diags) > 0 || text.ValueString() != tt.manifest) {
 				t.Errorf("planned %s, saying %v", text, diags)

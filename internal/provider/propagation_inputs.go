@@ -336,7 +336,7 @@ func sentence(text string) string {
 	if first != "" && !strings.ContainsAny(first, "[_.=") {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
-	if !strings.HasSuffix(text, ".") {
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
 		text += "."
 	}
 	return text

@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// Where Terraform has dropped a name, what held it is empty.
+func TestEmptyPartsOfPolicies(t *testing.T) {
+	affinities := func(groups ...any) hclObject {
+		return propagating(hclObject{"placement": hclObject{"cluster_affinities": hclList(groups)}})
+	}
+	everywhere := hclObject{"target_cluster": hclObject{}, "weight": 1}
+	for name, tt := range map[string]struct {
+		constructor func() resource.Resource
+		config      hclObject
+		at          string // of the warning; none is wanted where it is empty
+		want        []string
+	}{
+		"nothing nested": {newPropagationPolicyResource, propagating(nil), "", nil},
+		"placement": {newPropagationPolicyResource, propagating(hclObject{"placement": hclObject{}}), "placement", []string{
+			"  placement: everything goes to every member; it could have cluster_affinities, cluster_affinity, cluster_tolerations, replica_scheduling, spread_constraints, workload_affinity\n"}},
+		"affinity": {newPropagationPolicyResource, propagating(hclObject{"placement": hclObject{"cluster_affinity": hclObject{}}}), "placement", []string{
+			"  placement.cluster_affinity: it selects every member; it could have cluster_names, exclude, field_selector, label_selector\n"}},
+		"several": {newPropagationPolicyResource, propagating(hclObject{
+			"resource_selectors": hclList{hclObject{"api_version": "v1", "kind": "Secret", "label_selector": hclObject{}}},
+			"failover":           hclObject{}, "placement": hclObject{"replica_scheduling": hclObject{"weight_preference": hclObject{"static_weight_list": hclList{everywhere}}}},
+		}), "failover", []string{
+			"  failover: its defaults hold; it could have application, cluster\n",
+			"  placement.replica_scheduling.weight_preference.static_weight_list[0].target_cluster: it selects every member;",
+			"  resource_selectors[0].label_selector: it leaves nothing out; it could have match_expressions, match_labels\n"}},
+		"selector of a group": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "label_selector": hclObject{}}), "placement", []string{
+			"  placement.cluster_affinities[0].label_selector: it leaves nothing out;"}},
+		"group with a name": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "exclude": hclList{"x"}}, hclObject{"affinity_name": "b"}), "placement", []string{
+			"  placement.cluster_affinities[1] but affinity_name: it selects every member; it could have cluster_names, exclude, field_selector, label_selector, overflow_affinities\n"}},
+		"overriders":       {newOverridePolicyResource, overriding(hclObject{}, nil), "override_rules[0]", []string{"  override_rules[0].overriders: it changes nothing; it could have annotations, args,"}},
+		"said to be empty": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "cluster_names": hclList{}}), "", nil},
+		"cluster failover": {newPropagationPolicyResource, propagating(hclObject{"failover": hclObject{"cluster": hclObject{}}}), "", nil},
+		"not known yet":    {newPropagationPolicyResource, propagating(hclObject{"suspension": hclUnknown, "placement": hclObject{"cluster_affinity": hclObject{"cluster_names": hclUnknown}}}), "", nil},
+		"null":             {newPropagationPolicyResource, propagating(hclObject{"placement": nil}), "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			diags := newPolicyUnderTest(t, tt.constructor).validate(tt.config)
+			if tt.at == "" {
+				checkFaults(t, diags, diag.SeverityWarning, nil)
+				return
+			}
+			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "a name in it is misspelt"}})
+			for _, text := range tt.want {
+				if !strings.Contains(diags[0].Detail(), text) {
+					t.Errorf("got\n%s\nwant\n%s", diags[0].Detail(), text)
+				}
+			}
+			if parts := strings.Count(diags[0].Detail(), "\n  "); parts != len(tt.want) {
+				t.Errorf("names %d parts, want %d", parts, len(tt.want))
+			}
+		})
+	}
+}
+
+func TestShownPath(t *testing.T) {
+	for _, tt := range []struct{ at, want path.Path }{
+		{path.Empty(), path.Empty()},
+		{path.Root("a"), path.Root("a")},
+		{path.Root("a").AtName("b"), path.Root("a")},
+		{path.Root("a").AtName("b").AtListIndex(1), path.Root("a")},
+		{path.Root("a").AtListIndex(1), path.Root("a").AtListIndex(1)},
+		{path.Root("a").AtMapKey("k").AtName("b").AtName("c"), path.Root("a").AtMapKey("k")},
+	} {
+		if got := shownPath(tt.at); !got.Equal(tt.want) {
+			t.Errorf("%s: %s, want %s", tt.at, got, tt.want)
+		}
+	}
+}
