@@ -106,20 +106,26 @@ func (b board) sorted() board {
 	})
 }
 
-// print writes the board as a table, with a line for each member that does not run.
+// print writes the board as a table, and names the members that cannot be asked.
 func (b board) print(out io.Writer, fleet *testfleet.Fleet) error {
+	if len(b) == 0 {
+		fmt.Fprintln(out, "  No Deployment is left on any cluster.")
+	} else if err := b.printTable(out); err != nil {
+		return err
+	}
+	for _, m := range fleet.Members {
+		if m.PID() == 0 {
+			fmt.Fprintf(out, "  %s is down: what it runs cannot be read.\n", m.Name)
+		}
+	}
+	return nil
+}
+
+func (b board) printTable(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(table, "  OBJECT\tMEMBER\tREADY\tIMAGE")
 	for _, e := range b.sorted() {
 		fmt.Fprintf(table, "  Deployment %s\t%s\t%s\t%s\n", e.name, e.member, e.ready, e.image)
-	}
-	if len(b) == 0 {
-		fmt.Fprintln(table, "  none\t\t\t")
-	}
-	for _, m := range fleet.Members {
-		if m.PID() == 0 {
-			fmt.Fprintf(table, "  ?\t%s\tdown\t\n", m.Name)
-		}
 	}
 	return table.Flush()
 }

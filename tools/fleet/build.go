@@ -42,7 +42,7 @@ func path(ctx context.Context, out io.Writer, args []string) error {
 	switch args[0] {
 	case "terraform":
 		found, err = binaries.Terraform(ctx, os.Stderr)
-	case "tofu":
+	case "tofu", binaries.OpenTofu.Name:
 		found, err = binaries.Tofu(ctx, os.Stderr)
 	default:
 		found, err = binaries.Path(ctx, os.Stderr, args[0])

@@ -77,7 +77,9 @@ func (d *demonstration) create(ctx context.Context) error {
 		{"division", "kube02", "3/3", image("v1.0")},
 		{"division", "kube03", "1/1", image("v1.0")},
 	}
-	if err := d.plan(ctx, onlySummary); err != nil {
+	d.note("Left out of the plans: the lines of the refresh, the legend, and here every resource but one. An apply does not wait\n" +
+		"until Pods are ready; the demo does, before it shows what runs where.")
+	if err := d.plan(ctx, onlyResource("multicluster_propagation.division")); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -85,12 +87,12 @@ func (d *demonstration) create(ctx context.Context) error {
 
 func (d *demonstration) changeImage(ctx context.Context) error {
 	d.title("Change the image of differences to v1.2: the plan says where; kube03 keeps its own")
-	if err := d.edit("differences/deployment.yaml", image("v1.0"), image("v1.2")); err != nil {
+	if err := d.edit("differences/deployment.yaml", "image: "+image("v1.0"), "image: "+image("v1.2")); err != nil {
 		return err
 	}
 	d.want.setImage("differences", "kube02", image("v1.2"))
 	d.want.setImage("differences", "kube04", image("v1.2"))
-	if err := d.plan(ctx, everything); err != nil {
+	if err := d.plan(ctx, changes); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -101,7 +103,8 @@ func (d *demonstration) repairDrift(ctx context.Context) error {
 	if err := scale(ctx, d.fleet.Member("kube02"), "minimal", 1); err != nil {
 		return err
 	}
-	if err := d.plan(ctx, everything); err != nil {
+	d.showEdit("Deployment minimal on kube02", "replicas: 4", "replicas: 1")
+	if err := d.plan(ctx, changes); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -112,12 +115,13 @@ func (d *demonstration) loseMember(ctx context.Context) error {
 	if err := d.fleet.Member("kube03").Stop(); err != nil {
 		return err
 	}
-	if err := d.edit("minimal/deployment.yaml", image("v1.0"), image("v1.1")); err != nil {
+	if err := d.edit("minimal/deployment.yaml", "image: "+image("v1.0"), "image: "+image("v1.1")); err != nil {
 		return err
 	}
 	d.want.setImage("minimal", "kube02", image("v1.1"))
 	d.want.setImage("minimal", "kube04", image("v1.1"))
-	if err := d.plan(ctx, everything); err != nil {
+	d.note("effective_taints keep new replicas off kube03 (NoSchedule) and after 300 s would move divided ones away (NoExecute).")
+	if err := d.plan(ctx, changes); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -129,7 +133,7 @@ func (d *demonstration) regainMember(ctx context.Context) error {
 		return err
 	}
 	d.want.setImage("minimal", "kube03", image("v1.1"))
-	if err := d.plan(ctx, everything); err != nil {
+	if err := d.plan(ctx, changes); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -138,7 +142,7 @@ func (d *demonstration) regainMember(ctx context.Context) error {
 func (d *demonstration) destroy(ctx context.Context) error {
 	d.title("Destroy")
 	d.want = nil
-	if err := d.plan(ctx, onlySummary, "-destroy"); err != nil {
+	if err := d.plan(ctx, onlyTotal, "-destroy"); err != nil {
 		return err
 	}
 	return d.applyAndShow(ctx)
@@ -149,7 +153,11 @@ func (d *demonstration) title(text string) {
 	fmt.Fprintf(d.out, "\n=== %d. %s\n\n", d.steps, text)
 }
 
-// edit replaces a text in a file of the configuration, as its author would.
+func (d *demonstration) note(text string) {
+	fmt.Fprintf(d.out, "%s\n\n", text)
+}
+
+// edit replaces a text in a file of the configuration, as its author would, and shows that.
 func (d *demonstration) edit(name, from, to string) error {
 	path := filepath.Join(d.workspace.dir, filepath.FromSlash(name))
 	text, err := os.ReadFile(path)
@@ -159,17 +167,22 @@ func (d *demonstration) edit(name, from, to string) error {
 	if !strings.Contains(string(text), from) {
 		return fmt.Errorf("%s does not hold %q", path, from)
 	}
+	d.showEdit(name, from, to)
 	return os.WriteFile(path, []byte(strings.ReplaceAll(string(text), from, to)), 0o600)
 }
 
-// plan saves a plan and prints the part of it that the filter keeps.
-func (d *demonstration) plan(ctx context.Context, keep func(line string) bool, options ...string) error {
-	return d.run(ctx, keep, append([]string{"plan", "-out=saved.tfplan"}, options...)...)
+func (d *demonstration) showEdit(where, from, to string) {
+	d.note(fmt.Sprintf("%s:\n- %s\n+ %s", where, from, to))
+}
+
+// plan saves a plan and prints a view of it.
+func (d *demonstration) plan(ctx context.Context, show view, options ...string) error {
+	return d.run(ctx, show, append([]string{"plan", "-out=saved.tfplan"}, options...)...)
 }
 
 // applyAndShow applies the saved plan and prints what the clusters run then, which must be what is wanted.
 func (d *demonstration) applyAndShow(ctx context.Context) error {
-	if err := d.run(ctx, everything, "apply", "saved.tfplan"); err != nil {
+	if err := d.run(ctx, changes, "apply", "saved.tfplan"); err != nil {
 		return err
 	}
 	got, err := awaitBoard(ctx, d.fleet, d.want)
@@ -180,24 +193,14 @@ func (d *demonstration) applyAndShow(ctx context.Context) error {
 	return errors.Join(got.print(d.out, d.fleet), err)
 }
 
-func (d *demonstration) run(ctx context.Context, keep func(line string) bool, args ...string) error {
+func (d *demonstration) run(ctx context.Context, show view, args ...string) error {
 	fmt.Fprintf(d.out, "$ %s %s\n", d.workspace.name(), strings.Join(args, " "))
 	if !isTerminal(d.out) {
 		args = append(args[:1:1], append([]string{"-no-color"}, args[1:]...)...)
 	}
 	output, err := d.workspace.run(ctx, args...)
-	for line := range strings.Lines(output) {
-		if keep(line) {
-			fmt.Fprint(d.out, "  ", line)
-		}
-	}
+	fmt.Fprint(d.out, indent(show(output)))
 	return err
-}
-
-func everything(string) bool { return true }
-
-func onlySummary(line string) bool {
-	return strings.Contains(line, "to add,")
 }
 
 func isTerminal(out io.Writer) bool {

@@ -27,6 +27,7 @@ func commands() []command {
 		{"serve", "run three clusters until interrupted, as up does in the background", serve},
 		{"demo", "show the provider at work on three clusters and leave nothing behind", demo},
 		{"bench", "measure the provider with 99 objects on each of three clusters", bench},
+		{"help", "print this list", help},
 	}
 }
 
@@ -41,17 +42,17 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) == 0 {
-		return errors.Join(errors.New("a command is missing"), help(out))
+		return errors.Join(errors.New("a command is missing"), help(ctx, out, nil))
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
 			return c.run(ctx, out, args[1:])
 		}
 	}
-	return errors.Join(fmt.Errorf("unknown command %q", args[0]), help(out))
+	return errors.Join(fmt.Errorf("unknown command %q", args[0]), help(ctx, out, nil))
 }
 
-func help(out io.Writer) error {
+func help(_ context.Context, out io.Writer, _ []string) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range commands() {
 		fmt.Fprintf(table, "go run ./tools/fleet %s\t%s\n", c.name, c.usage)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
-	"text/tabwriter"
+	"text/template"
 	"time"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
@@ -173,35 +174,15 @@ func down(ctx context.Context, out io.Writer, _ []string) error {
 	}
 }
 
+//go:embed up.tmpl
+var upText string
+
+var upTemplate = template.Must(template.New("up").Parse(upText))
+
 // print shows how to use the fleet.
 func (s state) print(out io.Writer) error {
-	fmt.Fprint(out, "\nThree clusters are up:\n\n")
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "  CONTEXT\tAPI SERVER\tPROCESS")
-	for _, m := range s.Members {
-		fmt.Fprintf(table, "  %s\t%s\t%d\n", m.Name, m.Host, m.PID)
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprint(out, "\nA configuration for them, to go on from:\n\n",
-		"  terraform {\n    required_providers {\n",
-		"      multicluster = { source = \"", providerSource, "\" }\n    }\n  }\n\n",
-		"  provider \"multicluster\" {\n    members = {\n")
-	for _, m := range s.Members {
-		fmt.Fprintf(out, "      %s = { kubeconfig_path = %q, context = %q }\n", m.Name, s.Kubeconfig, m.Name)
-	}
-	last := s.Members[len(s.Members)-1]
-	fmt.Fprintf(out, `    }
-  }
-
-Next:
-
-  export TF_CLI_CONFIG_FILE=%s  # runs the provider built here, no init needed
-  terraform -chdir=examples/demo apply -var kubeconfig=%s
-  kubectl --kubeconfig %s --context %s get deployments
-  kill -STOP %d   # %s stops answering, kill -CONT brings it back
-  make fleet-down
-`, filepath.Join(filepath.Dir(s.Kubeconfig), cliConfig), s.Kubeconfig, s.Kubeconfig, s.Members[0].Name, last.PID, last.Name)
-	return nil
+	return upTemplate.Execute(out, struct {
+		state
+		Source, CLIConfig string
+	}{s, providerSource, filepath.Join(filepath.Dir(s.Kubeconfig), cliConfig)})
 }
