@@ -105,11 +105,11 @@ func memberArguments(v types.Dynamic) (types.List, error) {
 	return types.ListValueMust(to, members), nil
 }
 
-// errorText returns the errors among diagnostics as one text, to which Terraform adds the last full stop.
+// errorText returns the errors among diagnostics as one text without its last mark, for Terraform adds a full stop.
 func errorText(diags diag.Diagnostics) string {
 	var texts []string
 	for _, d := range diags.Errors() {
 		texts = append(texts, d.Summary()+": "+d.Detail())
 	}
-	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
+	return strings.TrimRight(strings.Join(texts, "\n\n"), ".?")
 }

@@ -119,6 +119,7 @@ func TestPlaceFunction(t *testing.T) {
 		"policies of a kind": {hclList{"a"}, webYAML, hclList{hclObject{}}, "", "policies[0]: want a text, found an object"},
 		"text that is none":  {hclList{"a"}, "x: [", webPolicyYAML, "", "templates[0]"},
 		"no policy for one":  {hclList{"a"}, hclList{webYAML, service}, webPolicyYAML, "", "Service/default/web (templates[1]"},
+		"misspelt policy":    {hclList{"a"}, webYAML, strings.Replace(webPolicyYAML, "resourceSelectors", "resourceSelector", 1), "", `unknown field: did you mean "resourceSelectors"`},
 		"nothing fits":       {hclList{hclObject{"name": "a", "labels": hclObject{"env": "staging"}}}, webYAML, webPolicyYAML, "", "0/1 members fit: 1 did not match the affinity"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,8 +127,8 @@ func TestPlaceFunction(t *testing.T) {
 			resp := function.RunResponse{Result: function.NewResultData(types.MapUnknown(placementType))}
 			newPlaceFunction().Run(t.Context(), function.RunRequest{Arguments: function.NewArgumentsData(arguments)}, &resp)
 			if test.fault != "" {
-				if resp.Error == nil || !strings.Contains(resp.Error.Text, test.fault) || strings.HasSuffix(resp.Error.Text, ".") {
-					t.Errorf("got error %v, want one that says %q, without a full stop", resp.Error, test.fault)
+				if resp.Error == nil || !strings.Contains(resp.Error.Text, test.fault) || strings.ContainsAny(resp.Error.Text[len(resp.Error.Text)-1:], ".?") {
+					t.Errorf("got error %v, want one that says %q, without a last mark", resp.Error, test.fault)
 				}
 				if resp.Error != nil && strings.Contains(resp.Error.Text, "unmatched") {
 					t.Errorf("%s: a function has no argument unmatched", resp.Error.Text)

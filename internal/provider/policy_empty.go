@@ -26,7 +26,8 @@ type emptyPart struct {
 }
 
 // warnEmpty returns one warning about all objects in a policy that have nothing in them: something was meant to be there, and
-// Terraform dropped it. What is not known yet counts as something.
+// Terraform dropped it. What is not known yet counts as something. The summary names the policy, for of warnings with the
+// same one Terraform shows the first alone.
 func warnEmpty(config types.Object) diag.Diagnostics {
 	var parts []emptyPart
 	attributes := config.Attributes()
@@ -40,8 +41,12 @@ func warnEmpty(config types.Object) diag.Diagnostics {
 	for _, part := range parts {
 		fmt.Fprintf(&lines, "  %s\n", part)
 	}
+	name := "not named yet"
+	if given, ok := attributes[attributeName].(types.String); ok {
+		name = cmp.Or(given.ValueString(), name)
+	}
 	var diags diag.Diagnostics
-	diags.AddAttributeWarning(shownPath(parts[0].path), "Part of a policy is empty", fmt.Sprintf(
+	diags.AddAttributeWarning(shownPath(parts[0].path), "Empty part in policy "+name, fmt.Sprintf(
 		"There is nothing in:\n\n%s\nIf something was meant, a name in it is misspelt, for Terraform drops names that it does not know. If nothing was, "+
 			"leave the part out, or write one of these names with its default.", lines.String()))
 	return diags

@@ -50,6 +50,9 @@ func TestEmptyPartsOfPolicies(t *testing.T) {
 				return
 			}
 			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "a name in it is misspelt"}})
+			if got := diags[0].Summary(); got != "Empty part in policy web" {
+				t.Errorf("the summary is %s", got)
+			}
 			for _, text := range tt.want {
 				if !strings.Contains(diags[0].Detail(), text) {
 					t.Errorf("got\n%s\nwant\n%s", diags[0].Detail(), text)
