@@ -11,7 +11,7 @@ type view func(output string) string
 var (
 	refreshing = regexp.MustCompile(`(?m)^.*: Refreshing state\.\.\..*\n`)
 	legend     = regexp.MustCompile(`(?s)\n*[^\n]* used the selected providers.* will perform the following actions:[^\n]*\n`)
-	total      = regexp.MustCompile(`(?m)^.*Plan: .*\n`)
+	total      = regexp.MustCompile(`(?m)^.*Plan:.* to destroy\..*\n`)
 )
 
 // changes leaves out the lines of the refresh and the legend of the symbols.

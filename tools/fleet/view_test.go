@@ -1,8 +1,12 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
-const planned = "\x1b[1mmulticluster_member.fleet[\"kube02\"]: Refreshing state... [name=kube02]\x1b[0m\n" + `
+const planned = `multicluster_member.fleet["kube02"]: Refreshing state... [name=kube02]
+
 Terraform used the selected providers to generate the following execution
 plan. Resource actions are indicated with the following symbols:
   ~ update in-place
@@ -58,6 +62,10 @@ Plan: 0 to add, 2 to change, 0 to destroy.
 	} {
 		if got := test.show(planned); got != test.want {
 			t.Errorf("%s shows\n%s\nwant\n%s", test.name, got, test.want)
+		}
+		bold := strings.NewReplacer("Plan:", "\x1b[1mPlan:\x1b[0m", "  # ", "\x1b[1m  # ")
+		if got, want := test.show(bold.Replace(planned)), bold.Replace(test.want); got != want {
+			t.Errorf("%s shows of a plan in colours\n%q\nwant\n%q", test.name, got, want)
 		}
 	}
 }
