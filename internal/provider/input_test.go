@@ -130,6 +130,7 @@ func TestBadMembersAreRefused(t *testing.T) {
 			"members is null or empty", "would remove every object from the members it had", "To remove everything, destroy the resource",
 		}},
 		{"null", "validate", argument("members", `null`), []string{"Must set a configuration value for the members attribute"}},
+		{"one without a name", "validate", argument("members", `[{ region = "beijing" }]`), []string{"Error: Member without a name", "members[0] has no name"}},
 		{"one twice", "validate", argument("members", `[{ name = "kube02" }, { name = "kube02" }]`), []string{"members[1]: there is a member kube02 already"}},
 		{"ignored", "apply", lifecycle("members"), []string{"ignore_changes hides it: remove members from lifecycle.ignore_changes"}},
 		{"everything ignored", "apply", lifecycle("all"), []string{"remove members from lifecycle.ignore_changes"}},

@@ -105,6 +105,11 @@ func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.
 		}
 		member, moreDiags := model.member(ctx)
 		diags.Append(moreDiags...)
+		if member.Name() == "" {
+			diags.AddAttributeError(at.AtListIndex(i), "Member without a name", fmt.Sprintf(
+				"members[%d] has no name. Give it the name under which the provider's members has its connection, or pass a multicluster_member.", i))
+			continue
+		}
 		if seen[member.Name()] {
 			diags.AddAttributeError(at.AtListIndex(i), "Member named twice", fmt.Sprintf("members[%d]: there is a member %s already.", i, member.Name()))
 		}

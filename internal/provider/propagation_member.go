@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -130,6 +131,9 @@ func seenOf(result execution.ReadResult) seen {
 	}
 	for key, owner := range result.Foreign {
 		out.Foreign[key.String()] = owner.String()
+		if owner.Instance != "" {
+			out.taken = append(out.taken, fmt.Sprintf("%s (%s)", key, owner))
+		}
 	}
 	for key, live := range result.Strays {
 		if owned, err := execution.OwnedFields(live); err == nil {

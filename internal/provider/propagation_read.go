@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +47,7 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	r.fleet.hold(state.ID.ValueString())
 	record := prior.Record.Clone()
 	works := maps.Clone(prior.Works)
+	taken := map[string][]string{}
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for _, name := range prior.Members() {
@@ -71,9 +74,13 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 				delete(works, name) // as the state had it
 			}
 			r.fleet.warnUnreadObjects(&resp.Diagnostics, name, seen.failed)
+			if len(seen.taken) > 0 {
+				taken[name] = seen.taken
+			}
 		})
 	}
 	group.Wait()
+	warnTaken(&resp.Diagnostics, taken)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -87,10 +94,11 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// seen is what was seen of a member, and which objects could not be read.
+// seen is what was seen of a member, which objects could not be read, and which belong to another propagation now.
 type seen struct {
 	propagation.Seen
 	failed map[string]error
+	taken  []string
 }
 
 // markRelabelled marks the objects that are ours and carry another name than the propagation has, so that they are applied
@@ -194,9 +202,25 @@ func (f *fleet) warnUnread(diags *diag.Diagnostics, name, why string) {
 
 // warnUnreadObjects warns that single objects of a member could not be read.
 func (f *fleet) warnUnreadObjects(diags *diag.Diagnostics, name string, failed map[string]error) {
-	for key, err := range failed {
-		f.warnOnce(diags, "Member "+name+" does not show all objects", fmt.Sprintf(
-			"%s: %s. What could not be read counts as unchanged (%d objects).", key, err, len(failed)))
+	if len(failed) == 0 {
 		return
 	}
+	first := slices.Min(slices.Collect(maps.Keys(failed)))
+	f.warnOnce(diags, "Member "+name+" does not show all objects", fmt.Sprintf(
+		"%s: %s. What could not be read counts as unchanged (%d objects).", first, failed[first], len(failed)))
+}
+
+// warnTaken warns that objects belong to another propagation now: one warning for all members.
+func warnTaken(diags *diag.Diagnostics, taken map[string][]string) {
+	if len(taken) == 0 {
+		return
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
+		slices.Sort(taken[name])
+		lines = append(lines, name+": "+abbreviated(taken[name]))
+	}
+	diags.AddWarning("Objects were taken over", "Another state has taken these objects over, or another propagation has:\n\n  "+strings.Join(lines, "\n  ")+
+		"\n\nThis one can neither change nor delete them: an apply is refused, and a destroy leaves them alone. Let one propagation have them: "+
+		"take them out of the other, or destroy this one.")
 }

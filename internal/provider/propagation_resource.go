@@ -225,7 +225,9 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 // fleetMemberAttributes is the part of multicluster_member that a propagation reads.
 func fleetMemberAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"name":          schema.StringAttribute{Required: true, WriteOnly: true, MarkdownDescription: "Name: the key of its connection in the provider's `members`."},
+		// Wanted in every element, and not Required: the framework takes the name of an element that is unknown as a whole, such as
+		// one resource of a list during validation, for a missing one (hashicorp/terraform-plugin-framework#186).
+		"name":          schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: "Name: the key of its connection in the provider's `members`. Required."},
 		"region":        schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: "Region."},
 		"zones":         schema.ListAttribute{Optional: true, WriteOnly: true, ElementType: types.StringType, MarkdownDescription: "Zones."},
 		"provider_name": schema.StringAttribute{Optional: true, WriteOnly: true, MarkdownDescription: "Infrastructure provider."},
