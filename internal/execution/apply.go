@@ -318,5 +318,5 @@ func (a *application) noteStaying() {
 	}
 	slices.Sort(a.staying)
 	a.note(fmt.Sprintf("member %s: %s was there before this propagation took it over, so it stays, without our label",
-		a.session.Name(), enumerate(a.staying, "object")))
+		a.session.Name(), enumerate(a.staying)))
 }

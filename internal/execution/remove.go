@@ -180,7 +180,7 @@ func (a *application) reasonToKeep(ctx context.Context, key manifest.Key, live *
 	case err != nil:
 		return "", err
 	case len(held) > 0:
-		return "it still holds " + enumerate(held, "object"), nil
+		return "it still holds " + enumerate(held), nil
 	}
 	return "", nil
 }

@@ -135,10 +135,10 @@ func (e *sharedError) add(key manifest.Key, state State) {
 func (e *sharedError) Error() string {
 	text := e.cause
 	if len(e.notSent) > 0 {
-		text += fmt.Sprintf("; nothing was done for %s", enumerate(e.notSent, "object"))
+		text += fmt.Sprintf("; nothing was done for %s", enumerate(e.notSent))
 	}
 	if len(e.unanswered) > 0 {
-		text += fmt.Sprintf("; whether it took %s is not known", enumerate(e.unanswered, "object"))
+		text += fmt.Sprintf("; whether it took %s is not known", enumerate(e.unanswered))
 	}
 	return text + "; apply again"
 }
@@ -146,14 +146,14 @@ func (e *sharedError) Error() string {
 // Unwrap returns the error of the first object.
 func (e *sharedError) Unwrap() error { return e.first }
 
-// enumerate returns a few of the names and how many there are.
-func enumerate(names []string, noun string) string {
+// enumerate returns a few of the names of objects and how many there are.
+func enumerate(names []string) string {
 	const shown = 3
 	switch {
 	case len(names) <= shown:
 		return strings.Join(names, ", ")
 	default:
-		return fmt.Sprintf("%d %ss (%s, ...)", len(names), noun, strings.Join(names[:shown], ", "))
+		return fmt.Sprintf("%d objects (%s, ...)", len(names), strings.Join(names[:shown], ", "))
 	}
 }
 

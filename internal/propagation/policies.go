@@ -174,8 +174,9 @@ func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 // undivided notes an object with spec.replicas that a policy divides and of which the kind is not known to have replicas: each
 // member gets all of them.
 func undivided(b *binding) *Problem {
-	count, _, err := unstructured.NestedFieldNoCopy(b.object.Object, "spec", "replicas")
-	if b.replicas != nil || err != nil || count == nil || duplicated(b.policy) {
+	spec, _ := b.object.Object["spec"].(map[string]any)
+	count := spec["replicas"]
+	if b.replicas != nil || count == nil || duplicated(b.policy) {
 		return nil
 	}
 	return &Problem{Note: true, Argument: "policies", Summary: "Replicas are not divided", Detail: fmt.Sprintf(

@@ -39,7 +39,7 @@ func TestMemberAwayBeforeThePlan(t *testing.T) {
 		silent(t, plan, `"kube03" = jsonencode(`)
 		w.apply()
 		greets(t, fleet, map[string]string{"kube02": "good day"})
-		unhealthy := w.attribute(`multicluster_member.fleet["kube03"]`, "unhealthy").(map[string]any)
+		unhealthy, _ := w.attribute(`multicluster_member.fleet["kube03"]`, "unhealthy").(map[string]any)
 		if unhealthy["reason"] != "Unreachable" || unhealthy["since"] == "" || unhealthy["observed_at"] == "" {
 			t.Errorf("unhealthy is %v", unhealthy)
 		}
@@ -156,7 +156,7 @@ func TestMemberLostDuringCreate(t *testing.T) {
 			w.fails([]string{"Error: Member kube02 cannot be written to", "Error: Member kube03 cannot be written to"}, "apply", "-no-color", "plan")
 			start(t, fleet, "kube02")
 			start(t, fleet, "kube03")
-			if got := len(w.works(app, "kube02")); got != 2 {
+			if got := len(w.works("kube02")); got != 2 {
 				t.Fatalf("the state knows %d objects on kube02, want 2", got)
 			}
 			w.apply()
@@ -186,7 +186,7 @@ func TestMemberAwayAtDestroy(t *testing.T) {
 		stop(t, fleet, "kube03")
 		w.fails([]string{"Error: Member kube03 cannot be written to"}, "destroy", "-auto-approve", "-no-color")
 		same(t, "objects on kube02", 0, identities(t, fleet, "kube02"), nil)
-		if kube02, kube03 := w.works(app, "kube02"), w.works(app, "kube03"); len(kube02) != 0 || len(kube03) != 2 {
+		if kube02, kube03 := w.works("kube02"), w.works("kube03"); len(kube02) != 0 || len(kube03) != 2 {
 			t.Errorf("the state holds %v and %v, want nothing and two objects", kube02, kube03)
 		}
 		start(t, fleet, "kube03")

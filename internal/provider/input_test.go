@@ -320,7 +320,7 @@ func TestWhatAMemberRefuses(t *testing.T) {
 		if !exists(t, fleet, member, "v1", "ConfigMap", "default", "fine") {
 			t.Errorf("%s lacks what it did not refuse", member)
 		}
-		if works := w.works(app, member); works["ConfigMap/default/fine"] == nil || works["Service/default/wrong"] != nil {
+		if works := w.works(member); works["ConfigMap/default/fine"] == nil || works["Service/default/wrong"] != nil {
 			t.Errorf("the state has %v on %s, want just what was taken", works, member)
 		}
 	}

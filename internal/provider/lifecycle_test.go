@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
 )
 
@@ -41,7 +43,7 @@ func greets(t *testing.T, fleet *testfleet.Fleet, want map[string]string) {
 	got := map[string]string{}
 	for member := range want {
 		if obj := get(t, fleet, member, "v1", "ConfigMap", "default", "settings"); obj != nil {
-			got[member] = fmt.Sprint(obj.Object["data"].(map[string]any)["greeting"])
+			got[member], _, _ = unstructured.NestedString(obj.Object, "data", "greeting")
 		} else {
 			got[member] = ""
 		}
@@ -273,7 +275,7 @@ func TestImport(t *testing.T) {
 		w.must("import", "-no-color", `multicluster_member.fleet["kube03"]`, "kube03")
 		w.must("import", "-no-color", app, "app")
 		for _, member := range []string{"kube02", "kube03"} {
-			if got := w.works(app, member); len(got) != 2 || got["ConfigMap/default/settings"]["data.greeting"] != "hello" {
+			if got := w.works(member); len(got) != 2 || got["ConfigMap/default/settings"]["data.greeting"] != "hello" {
 				t.Errorf("the import holds %v on %s", got, member)
 			}
 		}

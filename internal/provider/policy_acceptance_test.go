@@ -104,7 +104,7 @@ resource "multicluster_override_policy" "region" {
 	w.apply()
 	w.settled()
 	for member, region := range map[string]string{"kube02": "beijing", "kube03": "shanghai", "kube04": "guangzhou"} {
-		fields := w.works("multicluster_propagation.app", member)["Deployment.apps/default/demoapp"]
+		fields := w.works(member)["Deployment.apps/default/demoapp"]
 		if fields["spec.replicas"] != 1.0 || fields["spec.template.spec.containers[name=demoapp].env[name=REGION].value"] != region {
 			t.Errorf("%s has %v", member, fields)
 		}

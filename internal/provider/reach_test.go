@@ -78,8 +78,8 @@ func TestCreateOnAMemberThatCannotBeUsed(t *testing.T) {
 			says(t, w.plan(), append(test.want, "Warning: Member kube03 is not well")...)
 			w.fails(append(test.want, "Error: Member kube03 cannot be written to", "Nothing was sent to member kube03"), "apply", "-auto-approve", "-no-color")
 			expect(t, fleet, "demoapp", runs{"kube02": sameOnBoth["kube02"]})
-			if w.works(app, "kube02") == nil || w.works(app, "kube03") != nil {
-				t.Errorf("the state holds works of kube02 %v and of kube03 %v, want just those of kube02", w.works(app, "kube02"), w.works(app, "kube03"))
+			if w.works("kube02") == nil || w.works("kube03") != nil {
+				t.Errorf("the state holds works of kube02 %v and of kube03 %v, want just those of kube02", w.works("kube02"), w.works("kube03"))
 			}
 			s.connections = nil
 			w.write(s.files(t, fleet))
@@ -161,7 +161,7 @@ func TestAReplacedClusterWaitsForItsGeneration(t *testing.T) {
 	for _, options := range [][]string{nil, {"-refresh=false"}} {
 		says(t, w.apply(options...), "Changes are held back", "kube03 (IdentityChanged: another cluster answers", "raise the member's generation")
 		expect(t, fleet, "demoapp", runs{"kube02": "4 ikubernetes/demoapp:v1.1"})
-		if w.works(app, "kube03")[demoapp] == nil {
+		if w.works("kube03")[demoapp] == nil {
 			t.Error("the state has forgotten what the old cluster held")
 		}
 	}

@@ -180,9 +180,9 @@ func (w *workspace) plan(args ...string) string {
 }
 
 // destroy destroys without asking.
-func (w *workspace) destroy() string {
+func (w *workspace) destroy() {
 	w.t.Helper()
-	return w.must("destroy", "-auto-approve", "-no-color")
+	w.must("destroy", "-auto-approve", "-no-color")
 }
 
 // settled fails the test unless a plan has nothing to do.
@@ -193,10 +193,10 @@ func (w *workspace) settled() {
 	}
 }
 
-// works returns what the state says of one member of a propagation: object key -> fields.
-func (w *workspace) works(address, member string) map[string]map[string]any {
+// works returns what the state says of one member of the propagation "app": object key -> fields.
+func (w *workspace) works(member string) map[string]map[string]any {
 	w.t.Helper()
-	text, ok := w.attribute(address, "works").(map[string]any)[member].(string)
+	text, ok := w.attribute(app, "works").(map[string]any)[member].(string)
 	if !ok {
 		return nil
 	}
