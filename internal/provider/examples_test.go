@@ -281,43 +281,43 @@ func writeKubeconfig(t *testing.T, home, text string) {
 	}
 }
 
-// TestImportExamples runs the import commands of the documentation for what the examples make.
+// TestImportExamples runs every import command of the documentation for what the example of a propagation makes.
 func TestImportExamples(t *testing.T) {
 	fleet := acceptance(t)
-	dir := filepath.Join(root, "examples", "resources")
-	files := folder(t, filepath.Join(dir, "multicluster_propagation"))
+	resources := filepath.Join(root, "examples", "resources")
+	scripts, err := filepath.Glob(filepath.Join(resources, "*", "import.sh"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("import commands: %v, %v", scripts, err)
+	}
+	files := folder(t, filepath.Join(resources, "multicluster_propagation"))
 	files["provider.tf"] = providerBlock(fleet, "kube02", "kube03")
 	w := newWorkspace(t, oneCLI(t), files)
 	w.apply()
-	for address, script := range map[string]string{
-		"multicluster_propagation.demoapp":    filepath.Join(dir, "multicluster_propagation", "import.sh"),
-		`multicluster_member.fleet["kube02"]`: filepath.Join(dir, "multicluster_member", "import.sh"),
-	} {
-		w.must("state", "rm", address)
-		w.must(importArguments(t, script)...)
+	for _, script := range scripts {
+		command := strings.Fields(strings.ReplaceAll(readFile(t, script), "'", ""))
+		if len(command) != 4 || command[0] != "terraform" || command[1] != "import" {
+			t.Fatalf("%s is not terraform import ADDRESS ID: %q", script, command)
+		}
+		w.must("state", "rm", command[2])
+		w.must(command[1:]...)
 	}
 	w.apply()
 	w.settled()
 	w.destroy()
 }
 
-// importArguments returns the arguments of the one command in a script.
-func importArguments(t *testing.T, script string) []string {
-	t.Helper()
-	words := strings.Fields(strings.ReplaceAll(readFile(t, script), "'", ""))
-	if len(words) < 2 || words[0] != "terraform" {
-		t.Fatalf("%s is not one command of terraform", script)
-	}
-	return words[1:]
-}
-
-// TestShellBlocks makes sure that every command in README and CONTRIBUTING is one that there is.
+// TestShellBlocks makes sure that every command in README and CONTRIBUTING is one that there is, and that those in guides are
+// in guides that a test follows.
 func TestShellBlocks(t *testing.T) {
 	makefile := readFile(t, filepath.Join(root, "GNUmakefile"))
-	for _, document := range documents(t)[:2] {
+	for _, document := range documents(t) {
+		isGuide := filepath.Base(filepath.Dir(document)) == "guides"
 		for _, b := range blocks(t, document) {
-			if b.language != "sh" {
+			if b.language != "sh" || isGuide && slices.Contains(followed, filepath.Base(document)) {
 				continue
+			}
+			if isGuide {
+				t.Errorf("%s: nothing runs these commands", b.at)
 			}
 			for line := range strings.Lines(b.text) {
 				command, _, _ := strings.Cut(line, "#")

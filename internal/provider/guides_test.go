@@ -16,10 +16,13 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
 )
 
-// TestGuides follows the guides that tell what to type: it writes their files, runs their commands one after the other, and
+// followed are the guides that tell what to type.
+var followed = []string{"first-hour.md", "reading-a-plan.md", "members.md"}
+
+// TestGuides follows them: it writes their files, runs their commands one after the other, and
 // compares what these print with what the guide says.
 func TestGuides(t *testing.T) {
-	for _, name := range []string{"first-hour.md", "reading-a-plan.md", "members.md"} {
+	for _, name := range followed {
 		t.Run(strings.TrimSuffix(name, ".md"), func(t *testing.T) {
 			eachCLI(t, func(t *testing.T, cli string) { follow(t, cli, blocks(t, guide(name))) })
 		})
