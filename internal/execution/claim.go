@@ -31,8 +31,8 @@ func (a *application) claim(object ApplyObject, live *unstructured.Unstructured)
 	case owner.Propagation == a.req.Propagation:
 		return false, a.refuse(object, ReasonTaken, "another propagation of this name holds it: on the member it belongs to "+owner.String(),
 			"keep the propagation in one state only, or give one of the two another name")
-	case owner != Owner{} && overwrite:
-		return true, nil
+	case owner != Owner{} && overwrite: // a sibling's object is as new as it was to the sibling
+		return Preexisting(live), nil
 	case owner != Owner{}:
 		return false, a.refuse(object, ReasonTaken, "it belongs to "+owner.String(), takenAdvice(kind))
 	case object.Ours: // whoever took our marks off a lasting object may have done so to keep it

@@ -106,20 +106,31 @@ func (a *application) removeOne(ctx context.Context, object RemoveObject, live *
 	return a.delete(ctx, resource, key, live)
 }
 
-// delete deletes the object if it is still the one that was seen.
+// delete deletes the object if it is still ours: somebody may have taken it over since it was seen, in place and with the same
+// UID, so it is deleted only as it was seen, and looked at again when it has changed.
 func (a *application) delete(ctx context.Context, resource member.Resource, key manifest.Key, live *unstructured.Unstructured) (Outcome, *departure) {
-	left, err := a.session.Delete(ctx, resource, key.Namespace, key.Name, live.GetUID())
+	var left *unstructured.Unstructured
+	var foreign *Owner
+	err := a.amend(ctx, resource, live, func(live *unstructured.Unstructured) error {
+		if owner := OwnerOf(live); !a.ours(owner) {
+			foreign = &owner
+			return nil
+		}
+		var err error
+		left, err = a.session.Delete(ctx, resource, live)
+		return err
+	})
 	switch {
+	case foreign != nil:
+		return Outcome{State: StateForeign, Owner: *foreign}, nil
 	case member.IsGone(err):
 		return Outcome{State: StateRemoved}, nil
-	case apierrors.IsConflict(err): // another object has taken the name since
-		return Outcome{State: StateForeign}, nil
 	case err != nil:
 		return Outcome{State: stateAfter(err), Err: explain(key, key.GroupKind() == secretKind, err)}, nil
 	case left == nil:
 		return Outcome{State: StateRemoved}, nil
 	default:
-		return Outcome{}, &departure{resource: resource, uid: live.GetUID(), live: left}
+		return Outcome{}, &departure{resource: resource, uid: left.GetUID(), live: left}
 	}
 }
 

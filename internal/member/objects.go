@@ -148,16 +148,17 @@ func (s *Session) MergePatch(ctx context.Context, r Resource, namespace, name st
 	return s.written(r, c, a, err)
 }
 
-// Delete deletes the object with the given UID in the background, and returns it when it is still there, waiting for
-// finalizers or its grace period. The error of an object that has another UID is a conflict.
-func (s *Session) Delete(ctx context.Context, r Resource, namespace, name string, uid types.UID) (*unstructured.Unstructured, error) {
+// Delete deletes the object in the background, if it is still as it was seen, and returns it when it is still there, waiting
+// for finalizers or its grace period. The error of an object that somebody changed or replaced since is a conflict.
+func (s *Session) Delete(ctx context.Context, r Resource, seen *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	namespace, name, uid, version := seen.GetNamespace(), seen.GetName(), seen.GetUID(), seen.GetResourceVersion()
 	c := r.call("delete", http.MethodDelete, namespace, name)
 	c.contentType = "application/json"
 	background := metav1.DeletePropagationBackground
 	var err error
 	if c.body, err = json.Marshal(metav1.DeleteOptions{
 		TypeMeta:          metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
-		Preconditions:     &metav1.Preconditions{UID: &uid},
+		Preconditions:     &metav1.Preconditions{UID: &uid, ResourceVersion: &version},
 		PropagationPolicy: &background,
 	}); err != nil {
 		return nil, fmt.Errorf("encode the deletion of %s: %w", c.object, err)

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -51,7 +52,7 @@ func TestOwnedIsOneListThatWritesKeepTrue(t *testing.T) {
 	}
 
 	apply(t, s, object(t, "%s", ours(t, "a", "2")))
-	created := apply(t, s, object(t, "%s", ours(t, "b", "1")))
+	apply(t, s, object(t, "%s", ours(t, "b", "1")))
 	owned, err := s.Owned(t.Context(), configMaps, "default")
 	if err != nil || len(owned) != 2 {
 		t.Fatalf("after writes: got %v and %v, want two objects", owned, err)
@@ -63,7 +64,7 @@ func TestOwnedIsOneListThatWritesKeepTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left, err := s.Delete(t.Context(), resource, "default", "b", created.GetUID()); left != nil || err != nil {
+	if left, err := s.Delete(t.Context(), resource, owned[configMapKey("b")]); left != nil || err != nil {
 		t.Errorf("delete: got %v and %v, want it gone at once", left, err)
 	}
 	if _, err := s.MergePatch(t.Context(), resource, "default", "a", []byte(`{"metadata":{"labels":null}}`), "test"); err != nil {
@@ -138,10 +139,19 @@ func TestWritesSayWhatHappened(t *testing.T) {
 	if _, err := s.Get(t.Context(), resource, "default", "b"); !member.IsGone(err) {
 		t.Errorf("got %v, want it to be told as gone", err)
 	}
-	if _, err := s.Delete(t.Context(), resource, "default", "a", "another"); !apierrors.IsConflict(err) {
-		t.Errorf("another UID: got %v, want a conflict", err)
+	for what, change := range map[string]func(*unstructured.Unstructured){
+		"another UID":      func(seen *unstructured.Unstructured) { seen.SetUID("another") },
+		"an older version": func(seen *unstructured.Unstructured) { seen.SetResourceVersion("1") },
+	} {
+		seen := live.DeepCopy()
+		change(seen)
+		if _, err := s.Delete(t.Context(), resource, seen); !apierrors.IsConflict(err) {
+			t.Errorf("%s: got %v, want a conflict", what, err)
+		}
 	}
-	if _, err := s.Delete(t.Context(), resource, "default", "b", live.GetUID()); !member.IsGone(err) {
+	elsewhere := live.DeepCopy()
+	elsewhere.SetName("b")
+	if _, err := s.Delete(t.Context(), resource, elsewhere); !member.IsGone(err) {
 		t.Errorf("another name: got %v, want it to be told as gone", err)
 	}
 	var request *member.RequestError

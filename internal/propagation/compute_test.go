@@ -270,3 +270,15 @@ func TestComputeNotesKindsOfWhichTheReplicasAreNotKnown(t *testing.T) {
 		t.Errorf("problems %v, want a note", problems)
 	}
 }
+
+func TestComputeRefusesOverridesOfIdentity(t *testing.T) {
+	for _, path := range []string{"/metadata/name", "/metadata/namespace", "/kind"} {
+		overriders := "plaintext: [{path: " + path + ", operator: replace, value: zz}]"
+		policy := "apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterOverridePolicy\nmetadata: {name: identity}\nspec:\n  overrideRules:\n" +
+			"    - targetCluster: {clusterNames: [kube03]}\n      overriders: {" + overriders + "}\n"
+		_, problems := Compute(input(t, named("kube02", "kube03"), settings, everywhere, policy))
+		if !failed(problems) || !strings.Contains(problems[0].Detail, "cannot be overridden") {
+			t.Errorf("%s: problems %v, want an error", path, problems)
+		}
+	}
+}

@@ -120,6 +120,10 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 	if err != nil {
 		return nil, nil, err
 	}
+	if key := manifest.KeyOf(object).String(); key != b.key {
+		return nil, nil, fmt.Errorf("an override makes %s of %s for member %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
+			key, b.key, m.Name())
+	}
 	work.Object = r.prune(object)
 	if err := r.own(work, r.left(m.Name(), work.Object)); err != nil {
 		return nil, nil, err

@@ -93,7 +93,7 @@ func TestBadTemplatesAreRefused(t *testing.T) {
 		{"null for all", "apply", argument("templates", `null`), []string{"templates is null or empty"}},
 		{"ignored", "apply", lifecycle("templates"), []string{"ignore_changes hides it: remove templates from lifecycle.ignore_changes"}},
 		{"no policy", "apply", template(configMap("a")),
-			[]string{"No policy selects: ConfigMap/default/a (templates[1], document 1)", "Add a PropagationPolicy whose resourceSelectors select them"}},
+			[]string{"No policy selects: ConfigMap/default/a (templates[1], document 1)", "whose resourceSelectors select them"}},
 	})
 }
 
