@@ -7,8 +7,13 @@ import (
 
 // dataInputs returns arguments of a resource as those of a data source, which has no write-only ones.
 func dataInputs(attributes attributeMap) map[string]data.Attribute {
-	return dataAttributes(attributes, func(required bool) mode { return mode{required: required, optional: !required} })
+	return dataAttributes(attributes, input)
 }
+
+// dataInput is dataInputs for one argument.
+func dataInput(attribute schema.Attribute) data.Attribute { return dataAttribute(attribute, input) }
+
+func input(required bool) mode { return mode{required: required, optional: !required} }
 
 // dataOutputs returns attributes as results of a data source.
 func dataOutputs(attributes attributeMap) map[string]data.Attribute {

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
@@ -16,6 +19,16 @@ const (
 	helmHooksError = "error"
 	helmHooksSkip  = "skip"
 )
+
+// helmHooksAttribute says what is to be done about hooks.
+func helmHooksAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "What to do with documents that have the annotation `helm.sh/hook`, which nothing runs here: `error` (default), or `skip` them. " +
+			"An object with `helm.sh/resource-policy: keep` stays on its members when it is removed.",
+		Validators: []validator.String{stringvalidator.OneOf(helmHooksError, helmHooksSkip)},
+	}
+}
 
 // withoutHooks returns the templates without those that Helm would run at certain moments of a release. Unless they are to be
 // skipped there must be none: here they would be objects like all others.

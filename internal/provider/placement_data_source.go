@@ -28,14 +28,17 @@ type placementDataSource struct {
 
 // previewModel is the configuration and the result of data.multicluster_placement.
 type previewModel struct {
-	Namespace  types.String  `tfsdk:"namespace"`
-	Members    types.List    `tfsdk:"members"`
-	Templates  types.Dynamic `tfsdk:"templates"`
-	Policies   types.List    `tfsdk:"policies"`
-	Observed   types.Map     `tfsdk:"observed"`
-	Unmatched  types.String  `tfsdk:"unmatched"`
-	Placements types.Map     `tfsdk:"placements"`
-	Works      types.Map     `tfsdk:"works"`
+	Namespace    types.String  `tfsdk:"namespace"`
+	Members      types.List    `tfsdk:"members"`
+	Templates    types.Dynamic `tfsdk:"templates"`
+	Policies     types.List    `tfsdk:"policies"`
+	Observed     types.Map     `tfsdk:"observed"`
+	IgnoreFields types.List    `tfsdk:"ignore_fields"`
+	Interpreters types.List    `tfsdk:"interpreters"`
+	HelmHooks    types.String  `tfsdk:"helm_hooks"`
+	Unmatched    types.String  `tfsdk:"unmatched"`
+	Placements   types.Map     `tfsdk:"placements"`
+	Works        types.Map     `tfsdk:"works"`
 }
 
 // Metadata names the data source type.
@@ -67,6 +70,9 @@ func (d *placementDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				Optional: true, MarkdownDescription: "What the members have room for and serve, as in `multicluster_propagation`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: dataInputs(observedAttributes())},
 			},
+			"ignore_fields": dataInput(ignoreFieldsAttribute()),
+			"interpreters":  dataInput(interpretersAttribute()),
+			"helm_hooks":    dataInput(helmHooksAttribute()),
 			"unmatched": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "What to do with a template that no policy selects: `error` (default), or `ignore` it.",
 				Validators: []validator.String{stringvalidator.OneOf(unmatchedError, unmatchedIgnore)},
@@ -97,6 +103,7 @@ func (d *placementDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	planned, in, diags := preview(ctx, propagationModel{
 		Namespace: model.Namespace, Members: model.Members, Templates: model.Templates, Policies: model.Policies, Observed: model.Observed, Unmatched: model.Unmatched,
+		IgnoreFields: model.IgnoreFields, Interpreters: model.Interpreters, HelmHooks: model.HelmHooks,
 	}, d.fleet.defaultPolicies, d.fleet.retired())
 	resp.Diagnostics.Append(diags...)
 	refuseSecrets(in.templates, &resp.Diagnostics)

@@ -41,6 +41,7 @@ type placementModel struct {
 	Reason    types.String           `tfsdk:"reason"`
 	Rejected  map[string]string      `tfsdk:"rejected"`
 	Required  []string               `tfsdk:"required"`
+	Scalers   []string               `tfsdk:"scalers"`
 	Suspended []string               `tfsdk:"suspended"`
 }
 
@@ -53,6 +54,7 @@ func placementOutputs() attributeMap {
 		"reason":    optionalText("How the replicas came about."),
 		"rejected":  mapOf(types.StringType, "Why a member is no candidate, by member."),
 		"required":  optionalTexts("Members that the policy does not choose, and where an object refers to this one."),
+		"scalers":   optionalTexts("Autoscalers that set the number of replicas once the object is there."),
 		"suspended": optionalTexts("Members on which nothing is written now."),
 	}
 }
@@ -64,6 +66,7 @@ var placementType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"reason":    types.StringType,
 	"rejected":  types.MapType{ElemType: types.StringType},
 	"required":  types.ListType{ElemType: types.StringType},
+	"scalers":   types.ListType{ElemType: types.StringType},
 	"suspended": types.ListType{ElemType: types.StringType},
 }}
 
@@ -80,7 +83,8 @@ func placementModels(placements map[string]propagation.Placement) map[string]pla
 		}
 		models[key] = placementModel{
 			Policy: textOrNull(p.Policy), Clusters: clusters, Group: textOrNull(p.Group), Reason: textOrNull(p.Reason),
-			Rejected: maps.Collect(maps.All(p.Rejected)), Required: append([]string{}, p.Required...), Suspended: append([]string{}, p.Suspended...),
+			Rejected: maps.Collect(maps.All(p.Rejected)),
+			Required: append([]string{}, p.Required...), Scalers: append([]string{}, p.Scalers...), Suspended: append([]string{}, p.Suspended...),
 		}
 	}
 	return models

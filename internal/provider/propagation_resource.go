@@ -144,22 +144,9 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 					"ephemeral or rotating values, which differ between plan and apply.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
-			"ignore_fields": schema.ListAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Fields that others set once an object is there, such as `spec.replicas`, `data[\"ca.crt\"]` or `spec.template.spec.containers[*].image`, " +
-					"in any object: paths as `works` shows them, or JSON pointers. Where the object is not there yet they are sent as template and overrides have them; " +
-					"from then on they are neither sent nor owned nor shown, and keep whatever value they have. The same is so, without being named here, for the replicas of a " +
-					"workload on every member that gets a HorizontalPodAutoscaler for it from these templates, and of one with the label " +
-					"`resourcetemplate.karmada.io/retain-replicas: \"true\"`.",
-			},
-			"interpreters": interpretersAttribute(),
-			"helm_hooks": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What to do with documents that have the annotation `helm.sh/hook`, which nothing runs here: `error` (default), or `skip` them. " +
-					"An object with `helm.sh/resource-policy: keep` stays on its members when it is removed.",
-				Validators: []validator.String{stringvalidator.OneOf(helmHooksError, helmHooksSkip)},
-			},
+			"ignore_fields": ignoreFieldsAttribute(),
+			"interpreters":  interpretersAttribute(),
+			"helm_hooks":    helmHooksAttribute(),
 			"unmatched": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "What to do with a template that no policy selects: `error` (default), or `ignore` one that never ran anywhere.",
@@ -220,6 +207,15 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{Create: true, Read: true, Update: true, Delete: true}),
 		},
 	}
+}
+
+// ignoreFieldsAttribute names what is left to others.
+func ignoreFieldsAttribute() schema.ListAttribute {
+	return optionalTexts("Fields that others set once an object is there, such as `spec.replicas`, `data[\"ca.crt\"]` or `spec.template.spec.containers[*].image`, " +
+		"in any object: paths as `works` shows them, or JSON pointers. Where the object is not there yet they are sent as template and overrides have them; " +
+		"from then on they are neither sent nor owned nor shown, and keep whatever value they have. The same is so, without being named here, for the replicas of a " +
+		"workload on every member that gets a HorizontalPodAutoscaler for it from these templates, and of one with the label " +
+		"`resourcetemplate.karmada.io/retain-replicas: \"true\"`.")
 }
 
 // fleetMemberAttributes is the part of multicluster_member that a propagation reads.
