@@ -2,6 +2,17 @@ package api
 
 import "fmt"
 
+// outranked returns a note for each label selector beside a name, which decides alone.
+func outranked(selectors []ResourceSelector) []string {
+	var notes []string
+	for i := range selectors {
+		if s := &selectors[i]; s.Name != "" && s.LabelSelector != nil {
+			notes = append(notes, fmt.Sprintf("spec.resourceSelectors[%d].labelSelector: accepted, no effect here: the name %q decides; remove one of them", i, s.Name))
+		}
+	}
+	return notes
+}
+
 // ineffective returns a note for each field that is accepted, as Karmada accepts it, and that changes nothing here.
 func (p *PropagationPolicy) ineffective() []string {
 	var notes []string

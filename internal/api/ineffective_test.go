@@ -41,6 +41,21 @@ func TestAddNotesWhatHasNoEffect(t *testing.T) {
 	}
 }
 
+// TestAddNotesLabelSelectorsBesideNames: the name decides, in policies of both types.
+func TestAddNotesLabelSelectorsBesideNames(t *testing.T) {
+	const selectors = "{resourceSelectors: [{apiVersion: v1, kind: ConfigMap, name: c}, {apiVersion: v1, kind: ConfigMap, labelSelector: {}}, {apiVersion: v1, kind: ConfigMap, name: c, labelSelector: {}}]"
+	for kind, rest := range map[string]string{KindClusterPropagationPolicy: "}", KindClusterOverridePolicy: ", overrideRules: [{overriders: {labelsOverrider: [{operator: add, value: {a: b}}]}}]}"} {
+		var p Policies
+		if err := p.Add(document(t, manifest(kind, selectors+rest)), "policies[0], document 1"); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"policies[0], document 1: " + kind + ` web: spec.resourceSelectors[2].labelSelector: accepted, no effect here: the name "c" decides; remove one of them`}
+		if !slices.Equal(p.Notes, want) {
+			t.Errorf("notes %q, want %q", p.Notes, want)
+		}
+	}
+}
+
 func TestAddGivesSuspensionToThoseThatNameNone(t *testing.T) {
 	p := Policies{Suspension: &Suspension{Dispatching: new(true)}}
 	for i, spec := range []string{"", ", suspension: {dispatchingOnClusters: {clusterNames: [kube01]}}"} {

@@ -117,11 +117,15 @@ func (p *Policies) normalise(added policy) []string {
 	case !added.ClusterScoped() && added.GetNamespace() == "":
 		added.SetNamespace(p.Namespace)
 	}
-	if propagation, ok := added.(*PropagationPolicy); ok {
-		setDefault(&propagation.Spec.ConflictResolution, p.ConflictResolution)
-		setDefault(&propagation.Spec.Suspension, p.Suspension)
-		notes = append(notes, propagation.renamePurgeModes()...)
-		notes = append(notes, propagation.ineffective()...)
+	switch added := added.(type) {
+	case *PropagationPolicy:
+		setDefault(&added.Spec.ConflictResolution, p.ConflictResolution)
+		setDefault(&added.Spec.Suspension, p.Suspension)
+		notes = append(notes, added.renamePurgeModes()...)
+		notes = append(notes, added.ineffective()...)
+		notes = append(notes, outranked(added.Spec.ResourceSelectors)...)
+	case *OverridePolicy:
+		notes = append(notes, outranked(added.Spec.ResourceSelectors)...)
 	}
 	return notes
 }

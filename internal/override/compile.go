@@ -15,7 +15,6 @@ import (
 type Set struct {
 	cluster    []*policy
 	namespaced map[string][]*policy
-	notes      []Note
 }
 
 // policy is one compiled policy.
@@ -57,7 +56,6 @@ func Compile(policies []*api.OverridePolicy) (*Set, error) {
 		} else {
 			s.namespaced[p.Namespace] = append(s.namespaced[p.Namespace], c)
 		}
-		s.notes = append(s.notes, selectorNotes(c)...)
 	}
 	byName := func(a, b *policy) int { return cmp.Compare(a.ref.Name, b.ref.Name) }
 	slices.SortStableFunc(s.cluster, byName)

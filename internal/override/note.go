@@ -18,20 +18,6 @@ type Note struct {
 // String returns the note with the policy and path it is about.
 func (n Note) String() string { return fmt.Sprintf("%s, %s: %s", n.Policy, n.Path, n.Text) }
 
-// Notes returns what the policies alone give reason to say, in their order.
-func (s *Set) Notes() []Note { return s.notes }
-
-// selectorNotes notes selectors with both a name and a labelSelector.
-func selectorNotes(p *policy) []Note {
-	var notes []Note
-	for i, sel := range p.selectors {
-		if sel.Name != "" && sel.LabelSelector != nil {
-			notes = append(notes, Note{p.ref, selectorPath(i), fmt.Sprintf("the name %q decides and labelSelector is ignored; remove one of them", sel.Name)})
-		}
-	}
-	return notes
-}
-
 // Unmatched notes every selector with a name that none of the templates has, cluster-scoped policies first.
 func (s *Set) Unmatched(templates []*unstructured.Unstructured) []Note {
 	var notes []Note

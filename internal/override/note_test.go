@@ -17,24 +17,6 @@ func texts(notes []Note) []string {
 	return out
 }
 
-func TestNotes(t *testing.T) {
-	set, err := Compile([]*api.OverridePolicy{policyFrom(t, `
-		kind: OverridePolicy
-		metadata: {name: p, namespace: default}
-		spec:
-		  resourceSelectors:
-		  - {apiVersion: v1, kind: ConfigMap, name: c}
-		  - {apiVersion: v1, kind: ConfigMap, labelSelector: {}}
-		  - {apiVersion: v1, kind: ConfigMap, name: c, labelSelector: {}}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{`OverridePolicy default/p, spec.resourceSelectors[2]: the name "c" decides and labelSelector is ignored; remove one of them`}
-	if got := texts(set.Notes()); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestUnmatched(t *testing.T) {
 	var templates []*unstructured.Unstructured
 	for i := range 7 {

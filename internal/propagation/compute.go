@@ -137,7 +137,7 @@ func overrideNotes(overrides *override.Set, in *Input) []*Problem {
 		templates[i] = in.Templates[i].Unstructured
 	}
 	var problems []*Problem
-	for _, note := range append(overrides.Notes(), overrides.Unmatched(templates)...) {
+	for _, note := range overrides.Unmatched(templates) {
 		if note.Policy.ClusterScoped() || in.Shared[note.Policy.String()] {
 			continue
 		}
