@@ -184,8 +184,8 @@ func TestRemoveNamespace(t *testing.T) {
 		note           string
 	}{
 		"empty":                           {want: execution.StateRemoved},
-		"that was there before":           {before: namespace, want: execution.StateReleased},
-		"with an object of somebody else": {within: "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: shop}}", want: execution.StateReleased, note: "it holds what this propagation did not put there: ConfigMap/shop/theirs"},
+		"that was there before":           {before: namespace, want: execution.StateReleased, note: "Namespace/shop was there before this propagation took it over, so it stays"},
+		"with an object of somebody else": {within: "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: shop}}", want: execution.StateReleased, note: "it still holds ConfigMap/shop/theirs"},
 		"with a claim of a workload":      {within: "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, namespace: shop}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}", want: execution.StateReleased, note: "PersistentVolumeClaim/shop/data-db-0"},
 		"with an object of another propagation": {
 			within: "{apiVersion: v1, kind: Secret, metadata: {name: theirs, namespace: shop, labels: {terraform-provider-multicluster/propagation: q}}}",
