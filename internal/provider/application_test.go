@@ -55,7 +55,7 @@ func TestApplication(t *testing.T) {
 		t.Fatalf("the application has %d objects only", len(objects))
 	}
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
-	silent(t, w.apply(), "Warning:", "correct-horse", "battery-staple")
+	silent(t, w.apply(), "with "+app, "correct-horse", "battery-staple")
 	for _, member := range memberNames {
 		for _, object := range objects {
 			if !exists(t, fleet, member, object.GetAPIVersion(), object.GetKind(), object.GetNamespace(), object.GetName()) {
@@ -220,7 +220,7 @@ func TestJobsAndImmutableObjects(t *testing.T) {
 	}
 	s := setup{
 		members: twoRegions,
-		templates: []string{job("plain", ""), job("passing", "ttlSecondsAfterFinished: 60, "), replaced(t, configMap("frozen"), "data:", "immutable: true\ndata:"),
+		templates: []string{job("plain", ""), job("passing", "ttlSecondsAfterFinished: 60, "), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: frozen}\nimmutable: true\ndata: {key: value}\n",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: frozen}\nimmutable: true\nstringData: {key: correct-horse}\n"},
 		policies: []string{everywhere("batch/v1 Job", "v1 ConfigMap", "v1 Secret")},
 	}

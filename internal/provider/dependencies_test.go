@@ -35,11 +35,11 @@ func TestDependenciesOutsideTheTemplates(t *testing.T) {
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
 	plan := w.plan()
 	says(t, plan, "Warning: Dependencies are not there", "member kube03: Secret/default/password, which "+demoapp+" needs",
-		`\"reason\":\"follows `+demoapp) // settings follows, though no policy selects it
-	silent(t, plan, "member kube02:", "extra")
+		`reason = "follows `+demoapp) // settings follows, though no policy selects it
+	silent(t, plan, "member kube02:", "ConfigMap/default/extra")
 	w.apply()
 	began := time.Now()
-	silent(t, w.plan(), "Warning")
+	silent(t, w.plan(), "with "+app)
 	requests, err := fleet.Member("kube03").Requests(began)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestDependenciesOutsideTheTemplates(t *testing.T) {
 	w.write(s.files(t, fleet))
 	says(t, w.plan(), "member kube03: Secret/default/password")
 	create(t, fleet, "kube03", password)
-	silent(t, w.plan(), "Warning")
+	silent(t, w.plan(), "with "+app)
 	if err := fleet.Member("kube03").Freeze(); err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +71,6 @@ func TestIngressWithoutASecretName(t *testing.T) {
 		policies: []string{replaced(t, everywhere("networking.k8s.io/v1 Ingress"), "placement: {}", "placement: {}\n  propagateDeps: true")},
 	}
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
-	silent(t, w.apply(), "Warning")
+	silent(t, w.apply(), "with "+app)
 	w.settled()
 }

@@ -32,7 +32,7 @@ func TestIgnoredFields(t *testing.T) {
 	ignoring := s
 	ignoring.arguments = map[string]string{"ignore_fields": `["spec.replicas", "/spec/template/spec/containers/0/image"]`}
 	w := newWorkspace(t, oneCLI(t), ignoring.files(t, fleet))
-	silent(t, changes(w.plan()), "spec.replicas", "].image")
+	silent(t, changes(w.plan()), `"spec.replicas" =`, `].image" =`)
 	w.apply()
 	expect(t, fleet, "demoapp", runs{"kube02": "3 ikubernetes/demoapp:v1.0", "kube03": "1 ikubernetes/demoapp:v1.0"})
 	w.settled()
@@ -90,7 +90,7 @@ func TestAutoscaler(t *testing.T) {
 	w := newWorkspace(t, oneCLI(t), scaled.files(t, fleet))
 	plan := changes(w.plan())
 	says(t, plan, "HorizontalPodAutoscaler.autoscaling/default/demoapp", "scalers")
-	silent(t, plan, "spec.replicas")
+	silent(t, plan, `"spec.replicas"`)
 	w.apply()
 	five := runs{"kube02": "5 ikubernetes/demoapp:v1.0", "kube03": "5 ikubernetes/demoapp:v1.0"}
 	eventually(t, "the autoscaler has scaled", func() bool { return maps.Equal(running(t, fleet, "demoapp"), five) })

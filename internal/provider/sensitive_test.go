@@ -16,16 +16,13 @@ func TestSensitiveValues(t *testing.T) {
 				"image: ikubernetes/demoapp:v1.0\n          env: [{name: TOKEN, value: "+value+"}, {name: LANG, value: C.UTF-8}]")},
 			policies: []string{lab(t, "02-propagationpolicy.yaml"), everywhere("v1 ConfigMap", "v1 Service")},
 			arguments: map[string]string{
-				"sensitive_templates": `[<<-EOT
-  apiVersion: v1
-  kind: ConfigMap
-  metadata: {name: private, annotations: {note: ` + value + `}}
-  data: {config: 'password=` + value + `', binary: x}
-  EOT
-  ]`,
-				"sensitive_paths": `["spec.template.spec.containers[*].env[name=TOKEN]"]`,
+				"sensitive_templates": `[file("private.yaml")]`,
+				"sensitive_paths":     `["spec.template.spec.containers[*].env[name=TOKEN]"]`,
 			},
 		}
+	}
+	private := func(value string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: private, annotations: {note: " + value + "}}\ndata: {config: 'password=" + value + "', binary: x}\n"
 	}
 	secrets := []string{first, second, "password=", base64.StdEncoding.EncodeToString([]byte(first))}
 	hides := func(outputs ...string) {
@@ -35,6 +32,7 @@ func TestSensitiveValues(t *testing.T) {
 		}
 	}
 	w := newWorkspace(t, oneCLI(t), setupWith(first).files(t, fleet))
+	w.write(map[string]string{"private.yaml": private(first)})
 	plan := w.plan("-out=saved")
 	says(t, plan, `"data.config" = "(sensitive, rev 1)"`, `"metadata.annotations.note" = "(sensitive, rev 1)"`, `.env[name=TOKEN].value" = "(sensitive, rev 1)"`, `.env[name=LANG].value" = "C.UTF-8"`)
 	hides(plan, w.must("show", "-json", "saved"), w.apply(), w.rawState())
@@ -43,8 +41,8 @@ func TestSensitiveValues(t *testing.T) {
 	})
 	w.settled()
 
-	changed := setupWith(second)
-	w.write(changed.files(t, fleet))
+	w.write(setupWith(second).files(t, fleet))
+	w.write(map[string]string{"private.yaml": private(second)})
 	plan = w.plan()
 	says(t, plan, `"data.config" = "(sensitive, rev 1)" -> "(sensitive, rev 2)"`, `.env[name=TOKEN].value" = "(sensitive, rev 1)" -> "(sensitive, rev 2)"`)
 	hides(plan, w.apply(), w.rawState())
@@ -59,44 +57,37 @@ func TestSensitiveValues(t *testing.T) {
 	silent(t, plan, "gamma")
 	hides(plan)
 
-	for name, test := range map[string]struct {
-		change func(*testing.T, *setup)
-		want   []string
-		args   []string
+	for _, test := range []struct {
+		name, private string
+		change        func(*testing.T, *setup)
+		want          []string
+		command       string
 	}{
-		"an override fails": {
-			policy(brokenFieldPolicy),
-			[]string{"OverridePolicy default/broken, overrideRules[0].overriders.fieldOverrider[0], ConfigMap/default/private", "the value is sensitive, so the reason is not shown", "On kube02 and kube03."},
-			[]string{"plan", "-no-color"},
-		},
-		"a member refuses": {
-			func(_ *testing.T, s *setup) {
-				s.arguments["sensitive_templates"] = "[<<-EOT\n  apiVersion: v1\n  kind: Service\n  metadata: {name: private}\n  spec: {type: ExternalName, externalName: '" + second + "!'}\n  EOT\n  ]"
-			},
-			[]string{"Member kube03: Service/default/private: the member refused it with 422 Invalid, at spec.externalName"},
-			[]string{"apply", "-auto-approve", "-no-color"},
-		},
-		"a document is malformed": {
-			func(_ *testing.T, s *setup) {
-				s.arguments["sensitive_templates"] = "[<<-EOT\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: private}\n  data: {config: [" + second + "]}\n  EOT\n  ]"
-			},
-			[]string{"sensitive_templates[0]", "data.config"},
-			[]string{"validate", "-no-color"},
-		},
-		"two documents differ": {
-			func(_ *testing.T, s *setup) {
-				s.templates = append(s.templates, configMap("private"))
-			},
-			[]string{"ConfigMap/default/private", "with other content"},
-			[]string{"validate", "-no-color"},
-		},
+		{"an override fails", private(second), policy(brokenFieldPolicy), []string{
+			"OverridePolicy default/broken, overrideRules[0].overriders.fieldOverrider[0], ConfigMap/default/private", "the value is sensitive, so the reason is not shown", "On kube02 and kube03.",
+		}, "plan"},
+		{"a member refuses", "apiVersion: v1\nkind: Service\nmetadata: {name: private}\nspec: {type: ExternalName, externalName: '" + second + "!'}\n", nil, []string{
+			"Member kube03: Service/default/private: the member refused it with 422 Invalid, at spec.externalName",
+		}, "apply"},
+		{"a value of a wrong type", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: private}\ndata: {config: [" + second + "]}\n", nil, []string{
+			"sensitive_templates[0]", "data.config",
+		}, "validate"},
+		{"malformed YAML", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: private}\ndata:\n  config: " + second + ": {\n", nil, []string{"sensitive_templates[0]"}, "validate"},
+		{"two documents differ", private(second), template(configMap("private")), []string{"ConfigMap/default/private", "with other content"}, "validate"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			w := w.in(t)
 			s := setupWith(second)
-			test.change(t, &s)
+			if test.change != nil {
+				test.change(t, &s)
+			}
 			w.write(s.files(t, fleet))
-			hides(w.fails(test.want, test.args...), w.rawState())
+			w.write(map[string]string{"private.yaml": test.private})
+			arguments := []string{test.command, "-no-color"}
+			if test.command == "apply" {
+				arguments = append(arguments, "-auto-approve")
+			}
+			hides(w.fails(test.want, arguments...), w.rawState())
 		})
 	}
 }
