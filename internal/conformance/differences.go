@@ -152,6 +152,19 @@ var Differences = []Difference{
 		Why:     "autoscalers, sidecars and webhooks keep working",
 	},
 	{
+		Name:    "autoscaled-replicas",
+		Karmada: "the replicas of a Deployment are a member's own if it has the label retain-replicas, which a controller that is off by default can set",
+		Here: "so are those of any workload with the label, and of one that a HorizontalPodAutoscaler among the templates scales, on the members that get both; " +
+			"the divided number is what they start with",
+		Why: "an autoscaler and a plan must not undo each other's work",
+	},
+	{
+		Name:    "nameless-certificates",
+		Karmada: "propagateDeps fails for an Ingress with a TLS entry that names no Secret",
+		Here:    "the Secrets that its other entries name follow it",
+		Why:     "such an entry leaves the certificate to the controller",
+	},
+	{
 		Name:    "unmatched-templates",
 		Karmada: "a template without a policy waits in silence",
 		Here:    "it is an error of the plan, or left out with unmatched = \"ignore\" if it was never placed",
