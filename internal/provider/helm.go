@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
@@ -31,8 +32,8 @@ func helmHooksAttribute() schema.StringAttribute {
 }
 
 // withoutHooks returns the templates without those that Helm would run at certain moments of a release. Unless they are to be
-// skipped there must be none: here they would be objects like all others.
-func withoutHooks(templates []manifest.Object, skip bool, diags *diag.Diagnostics) []manifest.Object {
+// skipped, as far as that is known, there must be none: here they would be objects like all others.
+func withoutHooks(templates []manifest.Object, wanted types.String, diags *diag.Diagnostics) []manifest.Object {
 	var hooks []string
 	rest := slices.DeleteFunc(templates, func(template manifest.Object) bool {
 		moments := manifest.HelmHook(template.Unstructured)
@@ -41,7 +42,7 @@ func withoutHooks(templates []manifest.Object, skip bool, diags *diag.Diagnostic
 		}
 		return moments != ""
 	})
-	if len(hooks) > 0 && !skip {
+	if len(hooks) > 0 && !wanted.IsUnknown() && wanted.ValueString() != helmHooksSkip {
 		diags.AddAttributeError(path.Root("templates"), "Helm hooks among the templates", fmt.Sprintf(
 			"These documents are hooks, which Helm runs at certain moments of a release:\n\n  %s\n\nNothing runs hooks here. Set helm_hooks = \"skip\" to leave them out, "+
 				"as helm template --no-hooks does; or take the annotation helm.sh/hook off those that are to be there like all others.", strings.Join(hooks, "\n  ")))

@@ -45,7 +45,7 @@ func interpretersAttribute() schema.ListNestedAttribute {
 	})
 }
 
-// readInterpreters returns what is known of kinds; of interpreters that are not known yet, nothing.
+// readInterpreters returns what is known of kinds: just what is built in when the interpreters are not known yet, or wrong.
 func readInterpreters(ctx context.Context, list types.List) (*interpreter.Interpreter, diag.Diagnostics) {
 	var models []interpreterModel
 	var diags diag.Diagnostics
@@ -64,6 +64,7 @@ func readInterpreters(ctx context.Context, list types.List) (*interpreter.Interp
 	kinds, err := interpreter.New(extensions...)
 	if err != nil {
 		diags.AddAttributeError(path.Root("interpreters"), "Kind cannot be interpreted", sentence(err.Error()))
+		kinds, _ = interpreter.New() // what is built in is never wrong
 	}
 	return kinds, diags
 }

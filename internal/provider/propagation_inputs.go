@@ -52,9 +52,6 @@ func readArguments(ctx context.Context, config propagationModel, defaults []text
 	diags.Append(moreDiags...)
 	in.kinds, moreDiags = readInterpreters(ctx, config.Interpreters)
 	diags.Append(moreDiags...)
-	if diags.HasError() {
-		return in, diags
-	}
 	documents := in.readDocuments(ctx, config, defaults, &diags)
 	if !diags.HasError() {
 		in.sort(documents, config, suspension, &diags)
@@ -244,7 +241,7 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 		namespace = defaultNamespace
 	}
 	templates, policies := manifest.Split(documents)
-	templates = withoutHooks(manifest.SetNamespace(templates, namespace, in.scopes()), config.HelmHooks.ValueString() == helmHooksSkip, diags)
+	templates = withoutHooks(manifest.SetNamespace(templates, namespace, in.scopes()), config.HelmHooks, diags)
 	templates, err := manifest.Unique(templates)
 	for _, err := range flattenErrors(err) {
 		diags.AddAttributeError(path.Root("templates"), "Templates contradict each other", sentence(err.Error()))
