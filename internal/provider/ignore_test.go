@@ -73,7 +73,7 @@ func TestIgnoredFields(t *testing.T) {
 	says(t, w.plan(), "Warning: Path names nothing here", "No template has spec.replica.", "take it out of ignore_fields")
 	changed.arguments = map[string]string{"ignore_fields": `["spec."]`}
 	w.write(changed.files(t, fleet))
-	w.fails([]string{"Path cannot be read", "spec."}, "plan", "-no-color")
+	w.fails([]string{"Path cannot be read", "spec."}, "validate", "-no-color")
 }
 
 // A HorizontalPodAutoscaler among the templates has the replicas of its target to itself, from the first apply on, and gives

@@ -28,7 +28,7 @@ func preview(
 		diags.AddError("Placements cannot be computed", sentence(err.Error()))
 		return nil, in, diags
 	}
-	planned, moreDiags := in.compute(ctx, arguments, history{prior: propagation.Prior{Record: nothing}, retired: retired})
+	planned, moreDiags := in.compute(arguments, history{prior: propagation.Prior{Record: nothing}, retired: retired})
 	diags.Append(moreDiags...)
 	return planned, in, diags
 }

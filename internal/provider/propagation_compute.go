@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -19,13 +18,8 @@ type history struct {
 
 // compute places the templates and renders what each member gets. It is the one way from arguments to placements: plan,
 // apply, the preview and the functions all go it.
-func (in *inputs) compute(ctx context.Context, arguments propagationModel, before history) (*propagation.Planned, diag.Diagnostics) {
-	sensitive, diags := readPatterns(ctx, "sensitive_paths", arguments.SensitivePaths)
-	ignored, moreDiags := readPatterns(ctx, "ignore_fields", arguments.IgnoreFields)
-	diags.Append(moreDiags...)
-	if diags.HasError() {
-		return nil, diags
-	}
+func (in *inputs) compute(arguments propagationModel, before history) (*propagation.Planned, diag.Diagnostics) {
+	var diags diag.Diagnostics
 	computed, problems := propagation.Compute(propagation.Input{
 		Templates:          in.templates,
 		Policies:           in.policies,
@@ -38,8 +32,8 @@ func (in *inputs) compute(ctx context.Context, arguments propagationModel, befor
 		Shared:             in.shared,
 		Interpreter:        in.kinds,
 		SensitiveTemplates: in.sensitive,
-		SensitivePaths:     sensitive,
-		IgnoreFields:       ignored,
+		SensitivePaths:     in.masked,
+		IgnoreFields:       in.ignored,
 	})
 	addProblems(&diags, problems)
 	if diags.HasError() {

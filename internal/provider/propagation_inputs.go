@@ -26,6 +26,8 @@ type inputs struct {
 	shared    map[string]bool // policies of the provider's default_policies, by kind, namespace and name
 	observed  map[string]observation
 	kinds     *interpreter.Interpreter
+	masked    []manifest.Pattern // sensitive_paths
+	ignored   []manifest.Pattern // ignore_fields
 
 	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
 	unknown []string
@@ -52,11 +54,33 @@ func readArguments(ctx context.Context, config propagationModel, defaults []text
 	diags.Append(moreDiags...)
 	in.kinds, moreDiags = readInterpreters(ctx, config.Interpreters)
 	diags.Append(moreDiags...)
+	in.masked, moreDiags = readPatterns(ctx, "sensitive_paths", config.SensitivePaths)
+	diags.Append(moreDiags...)
+	in.ignored, moreDiags = readPatterns(ctx, "ignore_fields", config.IgnoreFields)
+	diags.Append(moreDiags...)
 	documents := in.readDocuments(ctx, config, defaults, &diags)
 	if !diags.HasError() {
 		in.sort(documents, config, suspension, &diags)
 	}
 	return in, diags
+}
+
+// readPatterns returns the paths that an argument names, as far as they are known.
+func readPatterns(ctx context.Context, argument string, list types.List) ([]manifest.Pattern, diag.Diagnostics) {
+	texts, diags := readStrings(ctx, path.Root(argument), list)
+	patterns := make([]manifest.Pattern, 0, len(texts))
+	for i, t := range texts {
+		if t.unknown {
+			continue
+		}
+		pattern, err := manifest.ParsePattern(t.value)
+		if err != nil {
+			diags.AddAttributeError(path.Root(argument).AtListIndex(i), "Path cannot be read", sentence(err.Error()))
+			continue
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns, diags
 }
 
 // empty returns the arguments that are null or empty, and without which there is nothing to place or nowhere to place it.

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
@@ -97,7 +96,7 @@ func (r *propagationResource) render(
 	if diags.HasError() {
 		return nil, nil, diags
 	}
-	planned, moreDiags := in.compute(ctx, plan, history{prior: prior, retired: r.fleet.retired(), rebalance: rebalances(plan, state)})
+	planned, moreDiags := in.compute(plan, history{prior: prior, retired: r.fleet.retired(), rebalance: rebalances(plan, state)})
 	diags.Append(moreDiags...)
 	if diags.HasError() {
 		return nil, nil, diags
@@ -111,21 +110,6 @@ func (r *propagationResource) render(
 		diags.AddError("Works cannot be written", sentence(err.Error()))
 	}
 	return rendered, nil, diags
-}
-
-// readPatterns returns the paths that an argument names.
-func readPatterns(ctx context.Context, argument string, list types.List) ([]manifest.Pattern, diag.Diagnostics) {
-	texts, diags := readStrings(ctx, path.Root(argument), list)
-	patterns := make([]manifest.Pattern, 0, len(texts))
-	for i, t := range texts {
-		pattern, err := manifest.ParsePattern(t.value)
-		if err != nil {
-			diags.AddAttributeError(path.Root(argument).AtListIndex(i), "Path cannot be read", sentence(err.Error()))
-			continue
-		}
-		patterns = append(patterns, pattern)
-	}
-	return patterns, diags
 }
 
 func planSettings(plan propagationModel) propagation.Settings {
