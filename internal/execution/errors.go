@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -217,9 +218,11 @@ func (e *ObjectError) describeInvalid(status metav1.Status) {
 	immutable := len(status.Details.Causes) > 0
 	var texts []string
 	for _, cause := range status.Details.Causes {
-		if cause.Field != "" {
+		if cause.Field != "" && !slices.Contains(e.Fields, cause.Field) {
 			e.Fields = append(e.Fields, cause.Field)
-			texts = append(texts, cause.Field+": "+brief(cause.Message))
+		}
+		if text := cause.Field + ": " + brief(cause.Message); cause.Field != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
 		}
 		immutable = immutable && cause.Field != "" && unchanging.MatchString(cause.Message)
 	}

@@ -75,6 +75,11 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			reason: execution.ReasonInvalid, field: "spec.size",
 			want: []string{"spec.size: Invalid value: 9", "less than or equal to 5"},
 		},
+		"a field that is wrong in more than one check": {
+			now:    "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: default, labels: {a: b c}}}",
+			reason: execution.ReasonInvalid, field: "metadata.labels",
+			want: []string{"metadata.labels: Invalid value"},
+		},
 		"namespace missing": {
 			now:    "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: nowhere}}",
 			reason: execution.ReasonNamespaceMissing,
@@ -110,6 +115,9 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			}
 			if test.field != "" && !slices.Contains(e.Fields, test.field) {
 				t.Errorf("got fields %q, want %q among them", e.Fields, test.field)
+			}
+			if unique := slices.Compact(slices.Sorted(slices.Values(e.Fields))); len(unique) != len(e.Fields) {
+				t.Errorf("got fields %q, want each once", e.Fields)
 			}
 			for _, part := range test.want {
 				wantError(t, err, part)
