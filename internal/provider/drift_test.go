@@ -12,7 +12,7 @@ import (
 // disturb changes an object on kube03 as another client does.
 func disturb(t *testing.T, fleet *testfleet.Fleet, apiVersion, kind, name, text string) {
 	t.Helper()
-	patch(t, fleet, "kube03", apiVersion, kind, "default", name, text)
+	patch(t, fleet, "kube03", apiVersion, kind, name, text)
 }
 
 // remove deletes an object on kube03 as another client does.

@@ -11,10 +11,10 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
 )
 
-// patch changes an object of a member as somebody else.
-func patch(t *testing.T, fleet *testfleet.Fleet, member, apiVersion, kind, namespace, name, text string) {
+// patch changes an object of a member's default namespace as somebody else.
+func patch(t *testing.T, fleet *testfleet.Fleet, member, apiVersion, kind, name, text string) {
 	t.Helper()
-	_, err := client(t, fleet, member, apiVersion, kind, namespace).Patch(t.Context(), name, types.MergePatchType, []byte(text), metav1.PatchOptions{FieldManager: "somebody"})
+	_, err := client(t, fleet, member, apiVersion, kind, "default").Patch(t.Context(), name, types.MergePatchType, []byte(text), metav1.PatchOptions{FieldManager: "somebody"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestIgnoredFields(t *testing.T) {
 	expect(t, fleet, "demoapp", runs{"kube02": "3 ikubernetes/demoapp:v1.0", "kube03": "1 ikubernetes/demoapp:v1.0"})
 	w.settled()
 
-	patch(t, fleet, "kube02", "apps/v1", "Deployment", "default", "demoapp",
+	patch(t, fleet, "kube02", "apps/v1", "Deployment", "demoapp",
 		`{"spec":{"replicas":7,"template":{"spec":{"containers":[{"name":"demoapp","image":"ikubernetes/demoapp:v9"}]}}}}`)
 	w.settled()
 	changed := ignoring
@@ -143,7 +143,7 @@ func TestRetainedReplicas(t *testing.T) {
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
 	w.apply()
 	expect(t, fleet, "demoapp", sameOnBoth)
-	patch(t, fleet, "kube03", "apps/v1", "Deployment", "default", "demoapp", `{"spec":{"replicas":2}}`)
+	patch(t, fleet, "kube03", "apps/v1", "Deployment", "demoapp", `{"spec":{"replicas":2}}`)
 	w.settled()
 	s.templates[0] = replaced(t, s.templates[0], "demoapp:v1.0", "demoapp:v1.1")
 	w.write(s.files(t, fleet))

@@ -143,7 +143,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 		w.holds(held(), secondSecret)
 		w.settled()
 
-		patch(t, fleet, "kube03", "v1", "Secret", "default", "password", `{"stringData": {"plain": "`+firstSecret+`", "added": "`+firstSecret+`"}}`)
+		patch(t, fleet, "kube03", "v1", "Secret", "password", `{"stringData": {"plain": "`+firstSecret+`", "added": "`+firstSecret+`"}}`)
 		plan = w.plan("-out=plan")
 		says(t, plan, `~ "data.plain" = "(sensitive, changed on the member)" -> "(sensitive, rev 2)"`)
 		discreet(plan)
@@ -245,7 +245,7 @@ func TestEphemeralSecrets(t *testing.T) {
 		given(secondSecret, "apply", "plan")
 		w.holds(held(), secondSecret)
 
-		patch(t, fleet, "kube03", "v1", "Secret", "default", "password", `{"stringData": {"plain": "stolen"}}`)
+		patch(t, fleet, "kube03", "v1", "Secret", "password", `{"stringData": {"plain": "stolen"}}`)
 		says(t, given(secondSecret, "plan"), `~ "data.plain" = "(sensitive, changed on the member)" -> "(sensitive, rev 2)"`)
 		given(secondSecret, "apply", "-auto-approve")
 		w.holds(held(), secondSecret)

@@ -51,7 +51,7 @@ func TestSensitiveValues(t *testing.T) {
 	}
 	w.settled()
 
-	patch(t, fleet, "kube03", "v1", "ConfigMap", "default", "private", `{"data":{"config":"hunter2-gamma"}}`)
+	patch(t, fleet, "kube03", "v1", "ConfigMap", "private", `{"data":{"config":"hunter2-gamma"}}`)
 	plan = w.plan()
 	says(t, plan, `"data.config"`, "(sensitive, changed on the member)")
 	silent(t, plan, "gamma")
