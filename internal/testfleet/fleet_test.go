@@ -3,6 +3,7 @@ package testfleet_test
 import (
 	"bytes"
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -30,6 +31,7 @@ func viaProxy(t *testing.T, f *testfleet.Fleet, name string) *kubernetes.Clients
 		t.Fatal(err)
 	}
 	config.Timeout = 10 * time.Second
+	config.Dial = (&net.Dialer{}).DialContext // client-go shares the connections of configurations that look the same
 	return kubernetes.NewForConfigOrDie(config)
 }
 

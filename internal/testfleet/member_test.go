@@ -34,26 +34,30 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &netErr) && netErr.Timeout()
 }
 
+// isRefusal tells that nothing listens.
+func isRefusal(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+
 func TestMemberThatCannotBeReached(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		disturb func(*testfleet.Member) error
 		restore func(*testfleet.Member) error
 		want    func(error) bool
+		within  time.Duration
 	}{
 		{
 			"cut",
 			func(m *testfleet.Member) error { m.Cut(); return nil },
 			(*testfleet.Member).Restore,
-			func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) },
+			isRefusal, 10 * time.Second,
 		},
-		{"black hole", (*testfleet.Member).BlackHole, (*testfleet.Member).Restore, isTimeout},
-		{"frozen", (*testfleet.Member).Freeze, (*testfleet.Member).Thaw, isTimeout},
+		{"black hole", (*testfleet.Member).BlackHole, (*testfleet.Member).Restore, isTimeout, time.Second},
+		{"frozen", (*testfleet.Member).Freeze, (*testfleet.Member).Thaw, isTimeout, time.Second},
 		{
 			"stopped",
 			(*testfleet.Member).Stop,
 			func(m *testfleet.Member) error { return m.Start(context.Background()) },
-			func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) },
+			isRefusal, 10 * time.Second,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -65,11 +69,11 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 			if err := test.disturb(fleet.Member("east")); err != nil {
 				t.Fatal(err)
 			}
-			// A new client has no open connection.
-			if err := version(t, viaProxy(t, fleet, "east"), time.Second); err == nil || !test.want(err) {
+			if err := version(t, viaProxy(t, fleet, "east"), test.within); err == nil || !test.want(err) {
 				t.Errorf("new client: %v", err)
 			}
-			if err := version(t, east, time.Second); err == nil || !test.want(err) {
+			// A client that notices its broken connection only when it asks tries again.
+			if err := version(t, east, test.within); err == nil || !test.want(err) {
 				t.Errorf("client with an open connection: %v", err)
 			}
 			if err := version(t, west, 10*time.Second); err != nil {
