@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"maps"
+	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -115,4 +116,30 @@ func isTokenSecret(reference any, account string) bool {
 	fields, _ := reference.(map[string]any)
 	name, _ := fields["name"].(string)
 	return strings.HasPrefix(name, account+"-token-")
+}
+
+// meant are the fields that Prune takes and that authors write on purpose. What
+// else it takes is a server's record of an object, which means nothing elsewhere.
+var meant = [][]string{
+	{"metadata", "finalizers"}, {"metadata", "ownerReferences"},
+	{"spec", "clusterIP"}, {"spec", "clusterIPs"},
+	{"data"}, {"secrets"},
+}
+
+// Lost returns the paths of what an author wrote in an object and Prune took.
+// An object that a cluster exported, which its uid or resourceVersion tells, has
+// lost nothing: those fields were that cluster's.
+func Lost(obj, pruned *unstructured.Unstructured) []string {
+	if obj.GetUID() != "" || obj.GetResourceVersion() != "" {
+		return nil
+	}
+	var paths []string
+	for _, names := range meant {
+		before, _ := field(obj.Object, names...)
+		after, _ := field(pruned.Object, names...)
+		if before != "" && !isEmpty(before) && !reflect.DeepEqual(before, after) {
+			paths = append(paths, strings.Join(names, "."))
+		}
+	}
+	return paths
 }

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -46,6 +47,37 @@ func TestPrune(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 			assertUnchanged(t, before, obj)
+		})
+	}
+}
+
+func TestLost(t *testing.T) {
+	tests := map[string]struct {
+		object string
+		want   []string
+	}{
+		"an address of a Service":            {`{"kind":"Service","spec":{"clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"]}}`, []string{"spec.clusterIP", "spec.clusterIPs"}},
+		"headless":                           {`{"kind":"Service","spec":{"clusterIP":"None"}}`, nil},
+		"an empty address":                   {`{"kind":"Service","spec":{"clusterIP":""}}`, nil},
+		"finalizers and owners":              {`{"kind":"ConfigMap","metadata":{"finalizers":["a/b"],"ownerReferences":[{"name":"c"}]},"data":{"a":"b"}}`, []string{"metadata.finalizers", "metadata.ownerReferences"}},
+		"empty finalizers":                   {`{"kind":"ConfigMap","metadata":{"finalizers":[],"ownerReferences":null}}`, nil},
+		"data of a token":                    {`{"kind":"Secret","type":"kubernetes.io/service-account-token","data":{"token":"dA=="}}`, []string{"data"}},
+		"data of another Secret":             {`{"kind":"Secret","type":"Opaque","data":{"token":"dA=="}}`, nil},
+		"tokens of an account":               {`{"kind":"ServiceAccount","metadata":{"name":"sa"},"secrets":[{"name":"sa-token-a"},{"name":"b"}]}`, []string{"secrets"}},
+		"secrets of an account":              {`{"kind":"ServiceAccount","metadata":{"name":"sa"},"secrets":[{"name":"b"}]}`, nil},
+		"what kubectl create --dry-run adds": {`{"kind":"Deployment","metadata":{"creationTimestamp":null},"status":{}}`, nil},
+		"what a cleaned export leaves":       {`{"kind":"Deployment","metadata":{"generation":3,"annotations":{"deployment.kubernetes.io/revision":"3"}},"status":{"replicas":1}}`, nil},
+		"an export":                          {`{"kind":"Service","metadata":{"uid":"u","resourceVersion":"1","finalizers":["service.kubernetes.io/load-balancer-cleanup"]},"spec":{"clusterIP":"10.0.0.1"}}`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			obj := &unstructured.Unstructured{}
+			if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(test.object), &obj.Object); err != nil {
+				t.Fatal(err)
+			}
+			if got := Lost(obj, Prune(obj)); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
 		})
 	}
 }

@@ -28,6 +28,7 @@ type binding struct {
 	required  []string // members that referrers add
 	scalers   []*binding
 	outside   []interpreter.Reference
+	lost      []string // fields that were written and are not sent
 }
 
 // placed reports whether the template goes anywhere, or is known to go nowhere.

@@ -161,7 +161,9 @@ func (r *rendering) prune(object *unstructured.Unstructured) *unstructured.Unstr
 	if pruned, ok := r.pruned[object]; ok {
 		return pruned
 	}
-	pruned := manifest.FoldSecret(manifest.Prune(object))
+	pruned := manifest.Prune(object)
+	r.binding.lose(manifest.Lost(object, pruned))
+	pruned = manifest.FoldSecret(pruned)
 	if finishes(object) {
 		ttl, _, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "ttlSecondsAfterFinished")
 		pruned = pruned.DeepCopy()
