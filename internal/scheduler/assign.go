@@ -1,9 +1,11 @@
 package scheduler
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 )
 
 // share is what a strategy gives to the members of one tier, and how it came about.
@@ -42,8 +44,11 @@ func assign(r *Request, s strategy, selected []candidate, result *Result) error 
 	return nil
 }
 
-// tiers splits candidates, which are ordered by tier. Without overflow affinities there is one tier.
+// tiers splits candidates by tier, the first tier first. Without overflow affinities there is one. Spread constraints may
+// have selected a member of a later tier before one of an earlier.
 func tiers(selected []candidate) [][]candidate {
+	selected = slices.Clone(selected)
+	slices.SortStableFunc(selected, func(a, b candidate) int { return cmp.Compare(a.tier, b.tier) })
 	var out [][]candidate
 	for start, end := 0, 0; start < len(selected); start = end {
 		for end = start + 1; end < len(selected) && selected[end].tier == selected[start].tier; end++ {

@@ -194,6 +194,11 @@ func TestSchedule(t *testing.T) {
 
 		"the group's own members first": {scheduling(8, byAvailable(), three, overflowing), counts{"a": 8}},
 		"what does not fit overflows":   {scheduling(35, byAvailable(), three, overflowing), counts{"a": 10, "b": 20, "c": 5}},
+		"even if the first tier is in the last region": {
+			scheduling(12, byFewest(), []*api.Cluster{member("a", 10, inRegion("eu")), member("b", 20, inRegion("ap"))}, overflowing,
+				spreadBy(by(api.SpreadByRegion, 1, 2), by(api.SpreadByCluster, 2, 2))),
+			counts{"a": 10, "b": 2},
+		},
 		"the last tier empties first": {
 			scheduling(22, byAvailable(), []*api.Cluster{member("a", 0), member("b", 2), member("c", 9)}, overflowing, had(counts{"a": 10, "b": 10, "c": 5})),
 			counts{"a": 10, "b": 12},
