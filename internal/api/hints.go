@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 var (
@@ -31,13 +33,13 @@ func (c *shapeChecker) hint(path *field.Path, name string, t reflect.Type) strin
 		here = path.String()
 	}
 	names := slices.Sorted(maps.Keys(jsonFields(t)))
-	if meant := sameLetters(name, names); meant != "" {
+	if meant := spelling.SameLetters(name, names); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if paths := findField(t, here, name); len(paths) > 0 {
 		return "it is " + strings.Join(paths, " or ")
 	}
-	if similar(name, names) == "" {
+	if spelling.Nearest(name, names) == "" {
 		if text := c.hintElsewhere(name); text != "" {
 			return text
 		}
@@ -107,64 +109,8 @@ func elementStruct(t reflect.Type) (suffix string, structType reflect.Type) {
 
 // suggest names the candidate that name resembles, or else all of them.
 func suggest(name string, candidates []string) string {
-	if meant := similar(name, candidates); meant != "" {
+	if meant := spelling.Nearest(name, candidates); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	return "known are " + strings.Join(candidates, ", ")
-}
-
-// similar returns the candidate that name resembles most: the same letters, a shorter or longer form, or up to two typing
-// errors. It returns "" when there is none.
-func similar(name string, candidates []string) string {
-	if meant := sameLetters(name, candidates); meant != "" {
-		return meant
-	}
-	const shortest = 4 // shorter names resemble too much
-	best, bestEdits := "", 3
-	for _, candidate := range candidates {
-		a, b := strings.ToLower(name), strings.ToLower(candidate)
-		if min(len(a), len(b)) < shortest {
-			continue
-		}
-		edits := editDistance(a, b)
-		if strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
-			edits = min(edits, 2)
-		}
-		if edits < bestEdits {
-			best, bestEdits = candidate, edits
-		}
-	}
-	return best
-}
-
-// sameLetters returns the candidate that differs from name in case, hyphens and underscores alone.
-func sameLetters(name string, candidates []string) string {
-	letters := strings.NewReplacer("_", "", "-", "")
-	for _, candidate := range candidates {
-		if strings.EqualFold(letters.Replace(name), candidate) {
-			return candidate
-		}
-	}
-	return ""
-}
-
-// editDistance is the number of bytes to insert, delete or replace to turn a into b (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"encoding/json"
-	"math/rand"
 	"reflect"
 	"slices"
 	"testing"
@@ -222,17 +221,6 @@ func TestErrorsHaveOneOrder(t *testing.T) {
 	for range 20 {
 		if _, err := Decode(Source{Argument: "templates"}, text); err.Error() != first.Error() {
 			t.Fatalf("got\n%v\nthen\n%v", first, err)
-		}
-	}
-}
-
-func TestMostSimilar(t *testing.T) {
-	candidates := []string{"containers", "initContainers", "replicas", "image", "imagePullPolicy"}
-	tests := map[string]string{"container": "containers", "Replicas": "replicas", "imagePullpolicy": "imagePullPolicy", "x": "", "": "", "foo": ""}
-	for name, want := range tests {
-		rand.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-		if got := mostSimilar(name, candidates); got != want {
-			t.Errorf("mostSimilar(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

@@ -1,0 +1,45 @@
+package spelling
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	candidates := []string{"containers", "initContainers", "replicas", "image", "imagePullPolicy", "args", "env", "affinityName"}
+	tests := map[string]string{
+		"Replicas": "replicas", "imagePullpolicy": "imagePullPolicy", "image_pull_policy": "imagePullPolicy", // the same letters
+		"container": "containers", "affinity": "affinityName", "containersOfPod": "containers", // shorter and longer forms
+		"arg": "args", "envs": "env", "relpicas": "replicas", // typing errors
+		"relpicsa": "", "x": "", "": "", "foo": "", "en": "", "______": "", // too many of them
+	}
+	for name, want := range tests {
+		rand.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+		if got := Nearest(name, candidates); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestSameLetters(t *testing.T) {
+	candidates := []string{"clusterAffinity", "exclude"}
+	for name, want := range map[string]string{"cluster_affinity": "clusterAffinity", "EXCLUDE": "exclude", "excludes": "", "": ""} {
+		if got := SameLetters(name, candidates); got != want {
+			t.Errorf("SameLetters(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := distance(c.b, c.a); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
