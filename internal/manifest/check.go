@@ -160,4 +160,5 @@ func (c *checker) items(s *shape, value any) {
 		c.value(s.elem, item)
 		c.steps = c.steps[:len(c.steps)-1]
 	}
+	c.duplicates(s, items)
 }

@@ -29,14 +29,16 @@ func Decode(source Source, text string) ([]Object, error) {
 
 // FromValue reads the objects of one value that is not text, with the checks
 // of Decode. Numbers may be of any integer type or float64; value is not changed.
-func FromValue(source Source, value map[string]any) ([]Object, error) {
-	d := decoder{source: source}
+// unknown holds the paths of the leaves that it lacks, for they are not known yet.
+func FromValue(source Source, value map[string]any, unknown []string) ([]Object, error) {
+	d := decoder{source: source, unknown: unknown}
 	d.value(jsonValue(value), noLine)
 	return d.objects, errors.Join(d.errs...)
 }
 
 type decoder struct {
 	source  Source
+	unknown []string
 	count   int
 	objects []Object
 	errs    []error
@@ -120,9 +122,14 @@ func (d *decoder) object(obj map[string]any, at []step, line locator) {
 		return
 	}
 	problems := checkObject(obj, at)
+	if len(d.unknown) > 0 { // they may tell items apart that look alike
+		problems = slices.DeleteFunc(problems, func(p problem) bool { return errors.Is(p.err, errDuplicate) })
+	}
 	d.report(obj, problems, line)
 	if !slices.ContainsFunc(problems, func(p problem) bool { return !errors.Is(p.err, ErrUnknownField) }) {
-		d.objects = append(d.objects, Object{Unstructured: &unstructured.Unstructured{Object: obj}, Source: d.source})
+		d.objects = append(d.objects, Object{
+			Unstructured: &unstructured.Unstructured{Object: obj}, Source: d.source, Unknown: d.unknown,
+		})
 	}
 }
 

@@ -273,7 +273,7 @@ func TestFromValue(t *testing.T) {
 		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web"},
 		"spec": map[string]any{"replicas": 3.0, "minReadySeconds": 5, "revisionHistoryLimit": int32(2)},
 	}
-	objects, err := FromValue(Source{Argument: "templates", Index: 1}, value)
+	objects, err := FromValue(Source{Argument: "templates", Index: 1}, value, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestFromValueErrors(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := FromValue(Source{Argument: "templates"}, test.value); err == nil || err.Error() != test.want {
+			if _, err := FromValue(Source{Argument: "templates"}, test.value, nil); err == nil || err.Error() != test.want {
 				t.Errorf("error is %v, want %s", err, test.want)
 			}
 		})

@@ -200,10 +200,7 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 			if in.placementUnknown(source, value, unknown) {
 				continue
 			}
-			objects, err = manifest.FromValue(source, value)
-			for j := range objects {
-				objects[j].Unknown = unknown
-			}
+			objects, err = manifest.FromValue(source, value, unknown)
 		default:
 			err = fmt.Errorf("%s[%d]: want YAML text or an object, found %s", argument, i, typeName(element))
 		}
