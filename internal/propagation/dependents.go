@@ -25,13 +25,14 @@ func attach(in *Input, bindings []*binding, byKey map[string]*binding) []*Proble
 			continue
 		}
 		for _, reference := range references {
-			dependent, ok := byKey[referenceKey(reference)]
-			if !ok {
+			dependents := referredTo(reference, bindings, byKey)
+			if len(dependents) == 0 {
 				referrer.misses(reference)
-				continue
 			}
-			if problem := dependent.follow(referrer); problem != nil {
-				problems = append(problems, problem)
+			for _, dependent := range dependents {
+				if problem := dependent.follow(referrer); problem != nil {
+					problems = append(problems, problem)
+				}
 			}
 		}
 	}
@@ -43,6 +44,24 @@ func (b *binding) misses(reference interpreter.Reference) {
 	if !reference.Optional && reference.Name != "" {
 		b.outside = append(b.outside, reference)
 	}
+}
+
+// referredTo returns the templates that a reference is to: the one that it names, or all with the labels that it asks for.
+func referredTo(r interpreter.Reference, bindings []*binding, byKey map[string]*binding) []*binding {
+	if r.LabelSelector == nil {
+		if b, ok := byKey[referenceKey(r)]; ok {
+			return []*binding{b}
+		}
+		return nil
+	}
+	selector := api.ResourceSelector{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, LabelSelector: r.LabelSelector}
+	var found []*binding
+	for _, b := range bindings {
+		if selector.Specificity(b.object) != api.NoMatch {
+			found = append(found, b)
+		}
+	}
+	return found
 }
 
 func referenceKey(r interpreter.Reference) string {

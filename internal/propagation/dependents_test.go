@@ -51,6 +51,33 @@ func TestDependentsFollowAllReferrers(t *testing.T) {
 	}
 }
 
+// An imported Service takes along the Service that stands for it, by its name, and that one's endpoints, by their label.
+func TestDependentsByLabel(t *testing.T) {
+	slice := func(name, service string) string {
+		return fmt.Sprintf("apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: %s, labels: {kubernetes.io/service-name: %s}}\naddressType: IPv4\nendpoints: []\n", name, service)
+	}
+	in := input(t, named("a", "b"),
+		"apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ServiceImport\nmetadata: {name: web}\nspec: {type: ClusterSetIP, ports: [{port: 80}]}\n",
+		"apiVersion: v1\nkind: Service\nmetadata: {name: derived-web}\nspec: {ports: [{port: 80}]}\n",
+		slice("one", "derived-web"), slice("two", "derived-web"), slice("other", "web"), `apiVersion: policy.karmada.io/v1alpha1
+kind: PropagationPolicy
+metadata: {name: imports}
+spec:
+  resourceSelectors: [{apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ServiceImport}]
+  placement: {clusterAffinity: {clusterNames: [b]}}
+`)
+	in.IgnoreUnmatched = true
+	out := compute(t, in)
+	for _, key := range []string{"Service/default/derived-web", "EndpointSlice.discovery.k8s.io/default/one", "EndpointSlice.discovery.k8s.io/default/two"} {
+		if got, want := out.Placements[key].Clusters, map[string]Replicas{"b": {None: true}}; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is placed on %v, want %v", key, got, want)
+		}
+	}
+	if _, placed := out.Placements["EndpointSlice.discovery.k8s.io/default/other"]; placed {
+		t.Error("the endpoints of another Service follow too")
+	}
+}
+
 func TestDependentsTornBetweenReferrers(t *testing.T) {
 	overwrite, preserve := "  conflictResolution: Overwrite\n", "  preserveResourcesOnDeletion: true\n"
 	abort := strings.Replace(settings, "metadata: {", "metadata: {annotations: {work.karmada.io/conflict-resolution: abort}, ", 1)
