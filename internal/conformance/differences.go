@@ -84,11 +84,12 @@ var Differences = []Difference{
 		Tags:    []string{"quirk:zone-provider-spread-filter-only"},
 	},
 	{
-		Name:    stableOrder,
-		Karmada: "among more than 12 members with equal capacity an aggregated division picks those that an unstable sort puts first",
-		Here:    "the order is by name",
-		Why:     "the choice can be explained",
-		Tags:    []string{"quirk:go-sort-order-over-12-clusters"},
+		Name: stableOrder,
+		Karmada: "an aggregated division picks among members with equal capacity those that an unstable sort puts first, if they are more than " +
+			"12, and gives up those with equally many replicas that come last in the stored result",
+		Here: "the order is by capacity, then by name",
+		Why:  "the choice can be explained",
+		Tags: []string{"quirk:go-sort-order-over-12-clusters"},
 	},
 	{
 		Name:    zeroReplicasStay,
@@ -119,6 +120,30 @@ var Differences = []Difference{
 			"quirk:plaintext-path-first-segment-ignored", "quirk:field-json-empty-document-unchanged",
 			"quirk:field-yaml-only-first-document-kept", "quirk:int32-capacity-overflow",
 		},
+	},
+	{
+		Name:    "identity-stays",
+		Karmada: "an override may exchange kind, name and namespace of an object",
+		Here:    "it is an error of the plan that names the override's object and member",
+		Why:     "what is deployed could not be found again",
+	},
+	{
+		Name:    "jobs-expire",
+		Karmada: "ttlSecondsAfterFinished is taken out of a Job, which would be created again when it has expired",
+		Here:    "it stays, and a Job that is gone after it ran is finished",
+		Why:     "finished Jobs pile up otherwise",
+	},
+	{
+		Name:    "partitioned-updates",
+		Karmada: "a StatefulSet is healthy only when all its replicas are updated",
+		Here:    "those below the partition of its rolling update need not be, as kubectl rollout status has it",
+		Why:     "a partition is there to stay until somebody moves it",
+	},
+	{
+		Name:    "flink-is-not-divided",
+		Karmada: "a FlinkDeployment has the replicas of its job and task managers together, and goes whole to each cluster that gets some",
+		Here:    "it has none to divide, like the other kinds that consist of several groups of Pods: each selected member gets all of it",
+		Why:     "one number cannot say how many of each group",
 	},
 	{
 		Name:    "absent-replicas-are-one",

@@ -24,10 +24,10 @@ func explain(family string, v *vector) string {
 	if names := undo(family, v, 1); names != "" {
 		return names
 	}
-	placements := placementsOf(family, v)
+	situations := situationsOf(family, v)
 	for _, d := range Differences {
 		tagged := slices.ContainsFunc(d.Tags, func(tag string) bool { return slices.Contains(v.Tags, tag) })
-		if concern, ok := concerns[d.Name]; tagged || (ok && slices.ContainsFunc(placements, concern)) {
+		if concern, ok := concerns[d.Name]; tagged || (ok && slices.ContainsFunc(situations, concern)) {
 			return d.Name
 		}
 	}
@@ -83,38 +83,63 @@ func stepsOf(v *vector) []bool {
 	return steps
 }
 
+// situation is what is asked of the scheduler, as far as differences depend on it.
+type situation struct {
+	placement *api.Placement
+	replicas  int64
+	previous  []targetCluster // in Karmada's order; unknown in a sequence
+}
+
 // concerns says whether an input is about a difference, where Karmada's tags do not tell in every case: they are missing
 // where the object has no replicas, and in sequences.
-var concerns = map[string]func(*api.Placement) bool{
-	staticHonoursSpread: func(p *api.Placement) bool {
-		s := p.ReplicaScheduling
-		return len(p.SpreadConstraints) > 0 && s != nil && s.ReplicaDivisionPreference == api.Weighted &&
-			(s.WeightPreference == nil || s.WeightPreference.DynamicWeight == "")
+var concerns = map[string]func(situation) bool{
+	staticHonoursSpread: func(s situation) bool {
+		r := s.placement.ReplicaScheduling
+		return len(s.placement.SpreadConstraints) > 0 && r != nil && r.ReplicaDivisionPreference == api.Weighted &&
+			(r.WeightPreference == nil || r.WeightPreference.DynamicWeight == "")
 	},
-	unsetIsUnlimited: func(p *api.Placement) bool {
-		return slices.ContainsFunc(p.SpreadConstraints, func(c api.SpreadConstraint) bool { return c.SpreadByField != "" && c.MaxGroups == 0 })
+	unsetIsUnlimited: func(s situation) bool {
+		return slices.ContainsFunc(s.placement.SpreadConstraints, func(c api.SpreadConstraint) bool { return c.SpreadByField != "" && c.MaxGroups == 0 })
 	},
-	zoneAndProvider: func(p *api.Placement) bool {
-		return slices.ContainsFunc(p.SpreadConstraints, func(c api.SpreadConstraint) bool {
+	zoneAndProvider: func(s situation) bool {
+		return slices.ContainsFunc(s.placement.SpreadConstraints, func(c api.SpreadConstraint) bool {
 			return c.SpreadByField == api.SpreadByZone || c.SpreadByField == api.SpreadByProvider
 		})
 	},
+	stableOrder: func(s situation) bool {
+		r := s.placement.ReplicaScheduling
+		return r != nil && r.ReplicaDivisionPreference == api.Aggregated && s.shrinksAmongEquals()
+	},
 }
 
-// placementsOf returns the placements in the input of a vector of scheduling.
-func placementsOf(family string, v *vector) []*api.Placement {
+// shrinksAmongEquals reports whether there are fewer replicas than before, and members that hold equally many of them.
+func (s situation) shrinksAmongEquals() bool {
+	var total int64
+	equal, seen := false, map[int64]bool{}
+	for _, target := range s.previous {
+		total += target.Replicas
+		equal = equal || (seen[target.Replicas] && target.Replicas > 0)
+		seen[target.Replicas] = true
+	}
+	return equal && total > s.replicas
+}
+
+// situationsOf returns what a vector of scheduling asks of the scheduler.
+func situationsOf(family string, v *vector) []situation {
 	var in struct {
 		Policy api.PropagationPolicy
+		State  struct{ Clusters []targetCluster }
 		Steps  []sequenceStep
 	}
-	if _, ok := runWith[family]; !ok || json.Unmarshal(v.In, &in) != nil {
+	var out struct{ Binding struct{ Replicas int64 } }
+	if _, ok := runWith[family]; !ok || json.Unmarshal(v.In, &in) != nil || json.Unmarshal(v.Out, &out) != nil {
 		return nil
 	}
-	placements := []*api.Placement{&in.Policy.Spec.Placement}
+	situations := []situation{{placement: &in.Policy.Spec.Placement, replicas: out.Binding.Replicas, previous: in.State.Clusters}}
 	for _, step := range in.Steps {
 		if step.SetPlacement != nil {
-			placements = append(placements, step.SetPlacement)
+			situations = append(situations, situation{placement: step.SetPlacement})
 		}
 	}
-	return placements
+	return situations
 }
