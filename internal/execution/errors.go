@@ -117,6 +117,7 @@ var (
 	deniedVerb  = regexp.MustCompile(`cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
 	unchanging  = regexp.MustCompile(`(?i)immutable|may not change|may not be changed|cannot change|cannot be changed|updates to statefulset spec for fields other than`)
 	wrongField  = regexp.MustCompile(`\): (\.\S+|\S+): (field not declared in schema|expected (string|numeric|boolean|list|map)\b)`)
+	givenTwice  = regexp.MustCompile(`\s\.(\S+): duplicate entries for key (\[[^\]]*\])`)
 	valueInPath = regexp.MustCompile(`\[[^\]]*="[^\]]*\]`)
 	bigValue    = regexp.MustCompile(`(?s)^Invalid value: .{120,}: ([^:{}"]+)$`)
 	anonymous   = `User "system:anonymous"`
@@ -170,6 +171,15 @@ func (e *ObjectError) describeMalformed(status metav1.Status) {
 	if found {
 		e.Text = brief(after)
 	}
+	if match := givenTwice.FindStringSubmatch(status.Message); match != nil {
+		item := match[2]
+		if strings.HasPrefix(item, "[=") { // of a list of values
+			item = "a value"
+		}
+		e.Fields = []string{match[1]}
+		e.Text, e.Advice = fmt.Sprintf("%s: %s is given twice", match[1], item), "remove one, in the template or in the override that adds it"
+		return
+	}
 	match := wrongField.FindStringSubmatch(status.Message)
 	if match == nil {
 		return
@@ -192,7 +202,7 @@ func (e *ObjectError) describeForbidden(status metav1.Status) {
 	e.Reason = ReasonDenied
 	if strings.Contains(status.Message, "because it is being terminated") {
 		e.Reason = ReasonStuck
-		e.Advice = "wait until the namespace is gone, and apply again"
+		e.Advice = "wait until the namespace is gone"
 		return
 	}
 	match := deniedVerb.FindStringSubmatch(status.Message)

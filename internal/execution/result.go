@@ -140,7 +140,7 @@ func (e *sharedError) Error() string {
 	if len(e.unanswered) > 0 {
 		text += fmt.Sprintf("; whether it took %s is not known", enumerate(e.unanswered))
 	}
-	return text + "; apply again"
+	return text
 }
 
 // Unwrap returns the error of the first object.

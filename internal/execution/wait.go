@@ -168,7 +168,7 @@ func (a *application) stuck(ctx context.Context, key manifest.Key, live *unstruc
 	}
 	return &ObjectError{
 		Member: a.session.Name(), Key: key, Reason: ReasonStuck, Text: text, err: ctx.Err(),
-		Advice: "look at what serves the finalizers, then apply again",
+		Advice: "look at what serves the finalizers",
 	}
 }
 

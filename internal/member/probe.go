@@ -104,7 +104,7 @@ func (s *Session) probe(ctx context.Context, timeout time.Duration) Health {
 		}
 	}
 	_, err := s.identity.get(ctx, struct{}{}, func(ctx context.Context) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := patient(ctx, timeout)
 		defer cancel()
 		return s.identify(ctx, s.send)
 	})
@@ -113,7 +113,7 @@ func (s *Session) probe(ctx context.Context, timeout time.Duration) Health {
 
 // ready asks the member whether it is ready. It is not known when the answer is that the question is not allowed.
 func (s *Session) ready(ctx context.Context, timeout time.Duration, anonymous bool) (health Health, known bool) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := patient(ctx, timeout)
 	defer cancel()
 	err := s.askReady(ctx, "/readyz", anonymous)
 	if code(err) == http.StatusNotFound {
@@ -123,6 +123,20 @@ func (s *Session) ready(ctx context.Context, timeout time.Duration, anonymous bo
 		return Health{}, false
 	}
 	return HealthOf(err), true
+}
+
+// late says that nothing came for so long.
+type late time.Duration
+
+// Error returns how long was waited.
+func (l late) Error() string { return fmt.Sprintf("nothing came in %s", time.Duration(l)) }
+
+// Unwrap returns what contexts say when the time is up.
+func (l late) Unwrap() error { return context.DeadlineExceeded }
+
+// patient returns a context that ends after timeout, and whose cause then says how long was waited.
+func patient(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, timeout, late(timeout))
 }
 
 func (s *Session) askReady(ctx context.Context, path string, anonymous bool) error {
@@ -149,6 +163,9 @@ func HealthOf(err error) Health {
 	}
 	switch request.cause {
 	case causeUnanswered, causeCancelled:
+		if waited, ok := errors.AsType[late](err); ok {
+			return Health{api.ReasonUnreachable, fmt.Sprintf("no answer in %s", time.Duration(waited))}
+		}
 		return Health{api.ReasonUnreachable, "no answer: " + request.Err.Error()}
 	case causeUntrusted:
 		return Health{api.ReasonUntrusted, fmt.Sprintf(

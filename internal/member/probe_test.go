@@ -104,10 +104,11 @@ func TestProbeOfMemberThatIsCutOff(t *testing.T) {
 	m := testfleet.Shared(t).Member("kube02")
 	for name, test := range map[string]struct {
 		begin, end func() error
+		message    string
 	}{
-		"refused":    {func() error { m.Cut(); return nil }, m.Restore},
-		"black hole": {m.BlackHole, m.Restore},
-		"frozen":     {m.Freeze, m.Thaw},
+		"refused":    {func() error { m.Cut(); return nil }, m.Restore, "no answer: "},
+		"black hole": {m.BlackHole, m.Restore, "no answer in 1s"},
+		"frozen":     {m.Freeze, m.Thaw, "no answer in 1s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			marker := filepath.Join(t.TempDir(), "ran")
@@ -122,8 +123,8 @@ func TestProbeOfMemberThatIsCutOff(t *testing.T) {
 			}()
 			var health member.Health
 			within(t, 3*time.Second, func() { health, _ = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
-			if health.Reason != api.ReasonUnreachable {
-				t.Errorf("got %+v, want %s", health, api.ReasonUnreachable)
+			if health.Reason != api.ReasonUnreachable || !strings.HasPrefix(health.Message, test.message) {
+				t.Errorf("got %+v, want %s: %s", health, api.ReasonUnreachable, test.message)
 			}
 			if _, err := os.Stat(marker); err == nil {
 				t.Error("the plugin ran")

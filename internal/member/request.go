@@ -79,6 +79,11 @@ func (s *Session) send(ctx context.Context, c call) (answer, error) {
 		return a, nil
 	}
 	e := &RequestError{Member: s.name, Verb: c.verb, Object: c.object, Err: withoutURL(err)}
+	if errors.Is(e.Err, context.DeadlineExceeded) {
+		if waited, ok := errors.AsType[late](context.Cause(ctx)); ok && !errors.As(e.Err, new(late)) {
+			e.Err = waited
+		}
+	}
 	e.cause = classify(ctx, err, trace.dialled.Load(), c.anonymous)
 	e.Unconfirmed = c.method != http.MethodGet && trace.wrote.Load() && e.cause.open()
 	return answer{}, e

@@ -134,6 +134,6 @@ func (i impatient) RoundTrip(req *http.Request) (*http.Response, error) {
 				_ = r.resp.Body.Close()
 			}
 		}()
-		return nil, fmt.Errorf("no credentials or no answer in time: %w", context.Cause(req.Context()))
+		return nil, fmt.Errorf("no credentials or no answer: %w", context.Cause(req.Context()))
 	}
 }

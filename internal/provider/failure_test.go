@@ -56,6 +56,21 @@ func TestMemberAwayBeforeThePlan(t *testing.T) {
 	})
 }
 
+// A member that takes connections and never answers: the plan of a create says how long it waited.
+func TestCreateWithMemberThatHangs(t *testing.T) {
+	fleet := acceptance(t)
+	w := newWorkspace(t, oneCLI(t), twoObjects.files(t, fleet))
+	if err := fleet.Member("kube03").Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	plan := w.plan()
+	if err := fleet.Member("kube03").Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	says(t, plan, "Warning: Member kube03 is not well", "Unreachable: no answer in 10s")
+	silent(t, plan, "deadline")
+}
+
 // A member that is lost between plan and apply is one error; the others are done, and the next apply adds just the rest.
 func TestMemberLostBetweenPlanAndApply(t *testing.T) {
 	eachCLI(t, func(t *testing.T, cli string) {
@@ -184,7 +199,7 @@ func TestMemberAwayAtDestroy(t *testing.T) {
 		w := newWorkspace(t, cli, twoObjects.files(t, fleet))
 		w.apply()
 		stop(t, fleet, "kube03")
-		w.fails([]string{"Error: Member kube03 cannot be written to"}, "destroy", "-auto-approve", "-no-color")
+		w.fails([]string{"Error: Member kube03 cannot be written to", "destroy again", "kube03 = { retired = true }"}, "destroy", "-auto-approve", "-no-color")
 		same(t, "objects on kube02", 0, identities(t, fleet, "kube02"), nil)
 		if kube02, kube03 := w.works("kube02"), w.works("kube03"); len(kube02) != 0 || len(kube03) != 2 {
 			t.Errorf("the state holds %v and %v, want nothing and two objects", kube02, kube03)

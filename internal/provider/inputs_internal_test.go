@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
@@ -32,6 +34,16 @@ func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 		value := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}
 		if got := in.placementUnknown(manifest.Source{Argument: "templates"}, value, []string{path}); got != open {
 			t.Errorf("unknown %s leaves the placement open: %v, want %v", path, got, open)
+		}
+	}
+}
+
+func TestFailuresSayHowToGoOn(t *testing.T) {
+	for again, a := range map[string]application{"apply again": {}, "destroy again": {destroy: true}} {
+		for _, text := range []string{memberFailure("kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a.again())} {
+			if !strings.Contains(text, again) {
+				t.Errorf("%q does not say %q", text, again)
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
-// adoptionTimeout bounds what a plan asks of one member to see what would be adopted.
+// adoptionTimeout bounds what a plan asks of one member to see what would be adopted, once it is known to be well.
 const adoptionTimeout = 10 * time.Second
 
 // adopts reports whether a create may take over objects of another instance.
@@ -106,8 +106,6 @@ func warnAdoption(name string, others map[string]sighting, adopt bool, diags *di
 // sight notes which objects of one member carry the name of the propagation, among the kinds it plans, or why the member is
 // not well.
 func (r *propagationResource) sight(ctx context.Context, on, name string, works map[string]*propagation.Work, found *sightings) {
-	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
-	defer cancel()
 	session := r.fleet.session(on)
 	health, err := session.Probe(ctx, member.ProbeSettings{})
 	var ours, others sighting
@@ -135,6 +133,8 @@ func (r *propagationResource) sight(ctx context.Context, on, name string, works 
 func (r *propagationResource) countOwned(
 	ctx context.Context, session *member.Session, name string, works map[string]*propagation.Work,
 ) (ours, others sighting) {
+	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
+	defer cancel()
 	for _, kind := range propagation.KindsOf(works) {
 		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
 		if err != nil {

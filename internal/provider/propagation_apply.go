@@ -145,6 +145,15 @@ type application struct {
 	adopt    bool // objects of another instance may be taken over
 	orphan   bool // removed objects stay on the member
 	all      bool // every object is sent, also those that are as they should be
+	destroy  bool // everything is removed, by a destroy and not by a replacement
+}
+
+// again returns what a user does to go on after a failure.
+func (a application) again() string {
+	if a.destroy {
+		return "destroy again"
+	}
+	return "apply again"
 }
 
 // applied is what became of an application.
@@ -164,7 +173,7 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 		done.works[name] = prior.Works[name]
 		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.all)
 	}
-	identities := r.identify(ctx, changes, planned, done)
+	identities := r.identify(ctx, a, changes, planned, done)
 
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -203,8 +212,6 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 // checkDistinct reports members that are one cluster. It asks only members that are well, and passes over those that do not
 // answer: the apply asks again before it writes.
 func (r *propagationResource) checkDistinct(ctx context.Context, planned *propagation.Planned, diags *diag.Diagnostics) {
-	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
-	defer cancel()
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	identities := map[string]string{}
@@ -233,7 +240,7 @@ func (r *propagationResource) checkDistinct(ctx context.Context, planned *propag
 // identify returns the identity of each member that has to be sent something and may be: an error is added for one that
 // cannot be reached, is another cluster than before, or is the same cluster as another member.
 func (r *propagationResource) identify(
-	ctx context.Context, changes map[string]propagation.Change, planned *propagation.Planned, done *applied,
+	ctx context.Context, a application, changes map[string]propagation.Change, planned *propagation.Planned, done *applied,
 ) map[string]string {
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -251,7 +258,7 @@ func (r *propagationResource) identify(
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
-				done.diags.AddError("Member "+name+" cannot be written to", memberFailure(name, err))
+				done.diags.AddError("Member "+name+" cannot be written to", memberFailure(name, err, a.again()))
 				return
 			}
 			identities[name] = uid
@@ -266,14 +273,14 @@ func (r *propagationResource) identify(
 }
 
 // memberFailure explains an error that stopped all work on a member.
-func memberFailure(name string, err error) string {
+func memberFailure(name string, err error, again string) string {
 	why := err.Error()
 	if !errors.Is(err, context.Canceled) {
 		health := member.HealthOf(err)
 		why = health.Reason + ": " + health.Message
 	}
-	return fmt.Sprintf("%s Nothing was sent to member %s; what it holds is unchanged in the state, and the next apply goes on from there.",
-		sentence(why), name)
+	return fmt.Sprintf("%s Nothing was sent to member %s, and what it holds is unchanged in the state. When it is well, %s. If its cluster is gone for good, "+
+		"set %s = { retired = true } in the provider's members first.", sentence(why), name, again, name)
 }
 
 // Delete removes the objects of this instance from all members. It finds the connections in the provider configuration.
@@ -331,11 +338,11 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 		done.works[name] = prior.Works[name]
 		changes[name] = propagation.RemoveAll(prior, name, keep.on(name, prior.Works[name]), orphan)
 	}
-	identities := r.identify(ctx, changes, &propagation.Planned{}, done)
+	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString(), destroy: keep == nil}
+	identities := r.identify(ctx, a, changes, &propagation.Planned{}, done)
 
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString()}
 	for name, change := range changes {
 		if identities[name] == "" {
 			continue

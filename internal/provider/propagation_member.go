@@ -32,7 +32,7 @@ func (r *propagationResource) applyMember(
 		results[key.String()] = resultOf(outcome)
 	}
 	if err := result.Err(); err != nil {
-		diags.AddError("Member "+name+" is not as planned", memberErrors(err))
+		diags.AddError("Member "+name+" is not as planned", memberErrors(err, a.again()))
 	}
 	for _, note := range result.Notes {
 		diags.AddWarning("Note from member "+name, sentence(note))
@@ -77,14 +77,15 @@ func resultOf(outcome execution.Outcome) propagation.Result {
 	}
 }
 
-// memberErrors lists the errors of one member, and says what became of the rest.
-func memberErrors(err error) string {
+// memberErrors lists the errors of one member, and says how to go on.
+func memberErrors(err error, again string) string {
 	errs := flattenErrors(err)
 	lines := make([]string, len(errs))
 	for i, err := range errs {
 		lines[i] = sentence(err.Error())
 	}
-	return strings.Join(lines, "\n\n") + "\n\nEverything else that was sent is kept in the state; the next plan shows just what is missing."
+	return fmt.Sprintf("%s\n\nEverything else is done and kept in the state: once this is mended, %s, and just what is missing is done.",
+		strings.Join(lines, "\n\n"), again)
 }
 
 // readMember reads the objects of one member. The text is why the member as a whole could not be read.
