@@ -42,6 +42,25 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			reason: execution.ReasonMalformed, field: "data.port",
 			want: []string{"data.port: want a string, found a number; quote it"},
 		},
+		"item given twice": { // an override can do that
+			now:    "{apiVersion: v1, kind: Pod, metadata: {name: d, namespace: default}, spec: {containers: [{name: c, image: x, env: [{name: A}, {name: A}]}]}}",
+			reason: execution.ReasonMalformed, field: `spec.containers[name="c"].env`,
+			want: []string{`spec.containers[name="c"].env: [name="A"] is given twice; remove one`},
+		},
+		"value given twice": {
+			now:    "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: twice}, spec: {policyName: p, validationActions: [Deny, Deny]}}",
+			reason: execution.ReasonMalformed, field: "spec.validationActions",
+			want: []string{"spec.validationActions: a value is given twice; remove one"},
+		},
+		"item without its key": {
+			now:    "{apiVersion: v1, kind: Pod, metadata: {name: d, namespace: default}, spec: {containers: [{image: x}]}}",
+			reason: execution.ReasonInvalid, field: "spec.containers[0].name",
+			want: []string{"spec.containers[0].name: Required value"},
+		},
+		"out of range": {
+			now:    "{apiVersion: v1, kind: Service, metadata: {name: d, namespace: default}, spec: {ports: [{port: 99999}]}}",
+			reason: execution.ReasonInvalid, field: "spec.ports[0].port",
+		},
 		"immutable field": {
 			before: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: a, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
 			now:    "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: b, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
@@ -198,11 +217,17 @@ func TestErrorsHoldNoSecret(t *testing.T) {
 		})
 	}
 
-	sensitive := request(objects(t, "{apiVersion: v1, kind: Pod, metadata: {name: c, namespace: default}, spec: {containers: [{name: %s, nme: x}]}}", value)...)
-	sensitive.Objects[0].Sensitive = true
-	err := execution.Apply(within(t, 20*time.Second), b.session, sensitive).Err()
-	if e := objectError(t, err); strings.Contains(err.Error(), value) || !slices.Equal(e.Fields, []string{"spec.containers[...].nme"}) {
-		t.Errorf("of a sensitive object: got %v", err)
+	for containers, field := range map[string]string{
+		"[{name: %s, nme: x}]":                                 "spec.containers[...].nme",
+		"[{name: a, image: b, env: [{name: %s}, {name: %s}]}]": "spec.containers[...].env",
+	} {
+		containers = strings.ReplaceAll(containers, "%s", value)
+		sensitive := request(objects(t, "{apiVersion: v1, kind: Pod, metadata: {name: c, namespace: default}, spec: {containers: %s}}", containers)...)
+		sensitive.Objects[0].Sensitive = true
+		err := execution.Apply(within(t, 20*time.Second), b.session, sensitive).Err()
+		if e := objectError(t, err); strings.Contains(err.Error(), value) || !slices.Equal(e.Fields, []string{field}) {
+			t.Errorf("of a sensitive object: got %v", err)
+		}
 	}
 }
 

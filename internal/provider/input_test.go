@@ -235,7 +235,7 @@ func TestUnknownValues(t *testing.T) {
 		{"a template", template("terraform_data.template.output"), "templates[1]."},
 		{"all templates", argument("templates", "terraform_data.templates.output"), "templates."},
 		{"a policy", policy("terraform_data.policy.output"), "policies[2]."},
-		{"all policies", argument("policies", "terraform_data.policies.output"), "policies"},
+		{"all policies", argument("policies", "terraform_data.policies.output"), "policies."},
 		{"a region", func(_ *testing.T, s *setup) { s.members["kube03"] = "{ region = " + unknown + " }" }, "members[1]."},
 		{"a name", template(object("v1", "ConfigMap", "data = {}", unknown)), "templates[1].metadata.name."},
 		{"a whole spec", template(object("v1", "Service", "spec = terraform_data.spec.output", `"a"`)), "templates[1].spec."},

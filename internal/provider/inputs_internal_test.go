@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
@@ -40,10 +41,46 @@ func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 
 func TestFailuresSayHowToGoOn(t *testing.T) {
 	for again, a := range map[string]application{"apply again": {}, "destroy again": {destroy: true}} {
-		for _, text := range []string{memberFailure("kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a.again())} {
+		for _, text := range []string{memberFailure("kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a)} {
 			if !strings.Contains(text, again) {
 				t.Errorf("%q does not say %q", text, again)
 			}
+		}
+	}
+}
+
+func TestUnknownInputs(t *testing.T) {
+	in := &inputs{}
+	in.readTexts("policies", []text{{unknown: true, list: true}}, nil)
+	in.readTexts("default_policies", []text{{value: ""}, {unknown: true}}, nil)
+	if got, want := strings.Join(in.unknown, " "), "policies default_policies[1]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for input, want := range map[string]string{
+		"templates[0]":               "inside an object",
+		"policies":                   "inside an object",
+		"templates[0].spec.replicas": "depends on templates[0].spec.replicas: to see it in the plan",
+	} {
+		if got := knownSooner([]string{input, "members"}); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", input, got, want)
+		}
+	}
+}
+
+func TestRefusalsNameValidation(t *testing.T) {
+	const hint = `validation = "server"`
+	invalid := errors.Join(errors.New("member kube02 gives no answer"), &execution.ObjectError{Member: "kube02", Reason: execution.ReasonInvalid})
+	for _, test := range []struct {
+		err  error
+		a    application
+		want bool
+	}{
+		{invalid, application{}, true},
+		{invalid, application{asked: true}, false},
+		{&execution.ObjectError{Member: "kube02", Reason: execution.ReasonForbidden}, application{}, false},
+	} {
+		if got := memberErrors(test.err, test.a); strings.Contains(got, hint) != test.want {
+			t.Errorf("got %q, want the hint: %v", got, test.want)
 		}
 	}
 }

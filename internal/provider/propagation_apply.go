@@ -70,7 +70,7 @@ func (r *propagationResource) create(
 	}
 	done := r.apply(ctx, application{
 		rendered: rendered, name: plan.Name.ValueString(), instance: left.instance,
-		adopt: plan.adopts(), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
+		adopt: plan.adopts(), orphan: plan.DeletionPolicy.ValueString() == deletionOrphan, asked: plan.asksServers(),
 		all: true, // a replacement loses the private state of the one it replaces, which is built again from the answers
 	})
 	done.diags = append(diags, done.diags...)
@@ -98,8 +98,8 @@ func (r *propagationResource) Update(ctx context.Context, req resource.UpdateReq
 	}
 	done := r.apply(ctx, application{
 		rendered: rendered, name: plan.Name.ValueString(), instance: plan.ID.ValueString(),
-		orphan: plan.DeletionPolicy.ValueString() == deletionOrphan,
-		all:    !plan.Name.Equal(state.Name), // the label changes
+		orphan: plan.DeletionPolicy.ValueString() == deletionOrphan, asked: plan.asksServers(),
+		all: !plan.Name.Equal(state.Name), // the label changes
 	})
 	resp.Diagnostics.Append(done.diags...)
 	r.store(&plan, rendered.planned.Placements, done, &resp.Diagnostics)
@@ -145,6 +145,7 @@ type application struct {
 	adopt    bool // objects of another instance may be taken over
 	orphan   bool // removed objects stay on the member
 	all      bool // every object is sent, also those that are as they should be
+	asked    bool // the plan has asked the members whether they would take the objects
 	destroy  bool // everything is removed, by a destroy and not by a replacement
 }
 

@@ -155,7 +155,11 @@ func (in *inputs) readDocuments(ctx context.Context, config propagationModel, de
 func (in *inputs) readTexts(argument string, texts []text, diags *diag.Diagnostics) []manifest.Object {
 	var documents []manifest.Object
 	for i, t := range texts {
-		if t.unknown {
+		switch {
+		case t.list:
+			in.unknown = append(in.unknown, argument)
+			continue
+		case t.unknown:
 			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d]", argument, i))
 			continue
 		}

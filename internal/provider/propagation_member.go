@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -32,7 +33,7 @@ func (r *propagationResource) applyMember(
 		results[key.String()] = resultOf(outcome)
 	}
 	if err := result.Err(); err != nil {
-		diags.AddError("Member "+name+" is not as planned", memberErrors(err, a.again()))
+		diags.AddError("Member "+name+" is not as planned", memberErrors(err, a))
 	}
 	for _, note := range result.Notes {
 		diags.AddWarning("Note from member "+name, sentence(note))
@@ -78,14 +79,21 @@ func resultOf(outcome execution.Outcome) propagation.Result {
 }
 
 // memberErrors lists the errors of one member, and says how to go on.
-func memberErrors(err error, again string) string {
+func memberErrors(err error, a application) string {
 	errs := flattenErrors(err)
 	lines := make([]string, len(errs))
+	refused := false
 	for i, err := range errs {
 		lines[i] = sentence(err.Error())
+		object, ok := errors.AsType[*execution.ObjectError](err)
+		refused = refused || ok && object.Final()
 	}
-	return fmt.Sprintf("%s\n\nEverything else is done and kept in the state: once this is mended, %s, and just what is missing is done.",
-		strings.Join(lines, "\n\n"), again)
+	text := fmt.Sprintf("%s\n\nEverything else is done and kept in the state: once this is mended, %s, and just what is missing is done.",
+		strings.Join(lines, "\n\n"), a.again())
+	if refused && !a.asked {
+		text += " With validation = \"server\" the plan asks the members first, and shows what they refuse."
+	}
+	return text
 }
 
 // readMember reads the objects of one member. The text is why the member as a whole could not be read.

@@ -157,11 +157,22 @@ func absentDetail(name string) string {
 		"If the cluster is gone for good, add %s = { retired = true }: its objects are then forgotten.", name, name, name)
 }
 
-// warnUnknown says which inputs keep the plan from showing the works.
+// warnUnknown says which inputs keep the plan from showing the works, and how to have them shown.
 func warnUnknown(diags *diag.Diagnostics, unknown []string) {
 	diags.AddWarning("Works are known after apply", fmt.Sprintf(
-		"Not known yet: %s. Placements and works are computed during apply, once these values are known. Values that are not known inside an object "+
-			"(rather than in YAML text), or in a member's variables, would leave the placements known.", strings.Join(unknown, ", ")))
+		"Not known yet: %s. Placements and works are computed during apply, once these values are known. %s", strings.Join(unknown, ", "), knownSooner(unknown)))
+}
+
+// knownSooner says how the placements would be known in the plan, though the given inputs are not. Those are whole arguments
+// or elements, such as templates[0], or fields of objects, such as templates[0].spec.replicas.
+func knownSooner(unknown []string) string {
+	fields := slices.DeleteFunc(slices.Clone(unknown), func(input string) bool { return !strings.Contains(input, "].") })
+	if len(fields) == 0 {
+		return "Values that are not known inside an object (rather than in YAML text), or in a member's variables, would leave the placements known."
+	}
+	return fmt.Sprintf("Where objects go, and in how many replicas, depends on %s: to see it in the plan, give it a value that is known before anything is "+
+		"created (a variable or a local in place of an attribute of a new resource), or leave the field out where the object needs none.",
+		strings.Join(fields, ", "))
 }
 
 // warnHeld says which changes wait for members that are frozen: one warning for all of them.

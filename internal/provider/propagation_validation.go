@@ -28,11 +28,14 @@ const (
 // validationTimeout bounds what a plan asks of one member to see whether it would take the changes.
 const validationTimeout = time.Minute
 
+// asksServers reports whether the members are asked at plan whether they would take the objects.
+func (m propagationModel) asksServers() bool { return m.Validation.ValueString() == validationServer }
+
 // validate asks every member whether it would take what the plan sends it, where the configuration wants that. It gives
 // diagnostics and no value. What the member will never take is an error; what may be different by the time of the apply,
 // such as a Namespace that another resource brings, is a warning. A member that does not answer is passed over.
 func (r *propagationResource) validate(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
-	if plan.Validation.ValueString() != validationServer {
+	if !plan.asksServers() {
 		return
 	}
 	var mu sync.Mutex

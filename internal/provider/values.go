@@ -16,17 +16,18 @@ import (
 // objectAsOptions decodes objects into models whose fields can hold null and unknown themselves.
 var objectAsOptions = basetypes.ObjectAsOptions{}
 
-// text is a string of the configuration, which may not be known yet.
+// text is a string of the configuration, which may not be known yet, or all strings of a list that is not.
 type text struct {
 	value   string
 	unknown bool
+	list    bool
 }
 
-// readStrings returns the elements of a list of strings. Null elements are errors; an unknown list is one unknown element.
+// readStrings returns the elements of a list of strings. Null elements are errors; an unknown list is one unknown text.
 func readStrings(_ context.Context, at path.Path, list types.List) ([]text, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if list.IsUnknown() {
-		return []text{{unknown: true}}, nil
+		return []text{{unknown: true, list: true}}, nil
 	}
 	texts := make([]text, 0, len(list.Elements()))
 	for i, element := range list.Elements() {
