@@ -14,26 +14,41 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // errAnonymous is why credentials that were sent count as failed.
 var errAnonymous = errors.New("the member takes the request for an anonymous one")
 
-// UID returns what tells this cluster from every other: the UID of its namespace kube-system. Where that may not be read,
-// or does not exist, it is a fingerprint of the address and the CA, sha256:... It is asked for once in a run.
-func (s *Session) UID(ctx context.Context) (string, error) {
-	return s.identity.get(ctx, struct{}{}, func(ctx context.Context) (string, error) { return s.identify(ctx, s.do) })
+// Identity returns what tells this cluster from every other, without the UID where the namespace kube-system may not be read
+// or does not exist. It is asked for once in a run.
+func (s *Session) Identity(ctx context.Context) (api.Identity, error) {
+	return s.identity.get(ctx, struct{}{}, func(ctx context.Context) (api.Identity, error) { return s.identify(ctx, s.do) })
 }
 
-// identify asks for the UID through send. It is the first request with credentials, and checks them.
-func (s *Session) identify(ctx context.Context, send func(context.Context, call) (answer, error)) (string, error) {
+// identify returns the identity, which it asks for through send.
+func (s *Session) identify(ctx context.Context, send func(context.Context, call) (answer, error)) (api.Identity, error) {
+	uid, err := s.uid(ctx, send)
+	if err != nil {
+		return api.Identity{}, err
+	}
+	client, err := s.connect()
+	if err != nil {
+		return api.Identity{}, err
+	}
+	return api.Identity{UID: uid, Fingerprint: client.fingerprint}, nil
+}
+
+// uid asks for the UID, which is empty where it cannot be seen. It is the first request with credentials, and checks them.
+func (s *Session) uid(ctx context.Context, send func(context.Context, call) (answer, error)) (string, error) {
 	const path = "/api/v1/namespaces/kube-system"
 	a, err := send(ctx, call{verb: "get", object: "namespaces kube-system", method: http.MethodGet, path: path})
 	switch {
 	case err == nil:
 		return s.uidOf(a)
 	case IsGone(err):
-		return s.fingerprint()
+		return "", nil
 	case !apierrors.IsForbidden(err):
 		return "", err
 	}
@@ -45,7 +60,7 @@ func (s *Session) identify(ctx context.Context, send func(context.Context, call)
 	if strings.Contains(err.Error(), `User "system:anonymous"`) {
 		return "", &RequestError{Member: s.name, Verb: "get", Object: "namespaces kube-system", Err: errAnonymous, cause: causeCredentials}
 	}
-	return s.fingerprint()
+	return "", nil
 }
 
 // uidOf returns the UID of the namespace in a. What is no namespace comes from something that is no API server.
@@ -60,15 +75,7 @@ func (s *Session) uidOf(a answer) (string, error) {
 	return string(namespace.UID), nil
 }
 
-func (s *Session) fingerprint() (string, error) {
-	client, err := s.connect()
-	if err != nil {
-		return "", err
-	}
-	return client.fingerprint, nil
-}
-
-// fingerprint returns a hash of the address and of the CA certificates.
+// fingerprint returns a hash of the address and of the CA certificates, as sha256:...
 func fingerprint(base *url.URL, cfg *rest.Config) string {
 	hash := sha256.New()
 	hash.Write([]byte(strings.ToLower(base.Host) + base.Path))

@@ -65,7 +65,7 @@ func (s *Session) Probe(ctx context.Context, settings ProbeSettings) (Health, er
 // ProbeAgain is Probe, without what an earlier probe found.
 func (s *Session) ProbeAgain(ctx context.Context, settings ProbeSettings) (Health, error) {
 	s.health.forget(func(struct{}, *observation) bool { return true })
-	s.identity.forget(func(struct{}, *string) bool { return true })
+	s.identity.forget(func(struct{}, *api.Identity) bool { return true })
 	return s.Probe(ctx, settings)
 }
 
@@ -103,7 +103,7 @@ func (s *Session) probe(ctx context.Context, timeout time.Duration) Health {
 			return ready
 		}
 	}
-	_, err := s.identity.get(ctx, struct{}{}, func(ctx context.Context) (string, error) {
+	_, err := s.identity.get(ctx, struct{}{}, func(ctx context.Context) (api.Identity, error) {
 		ctx, cancel := patient(ctx, timeout)
 		defer cancel()
 		return s.identify(ctx, s.send)
@@ -159,6 +159,9 @@ func HealthOf(err error) Health {
 	}
 	var request *RequestError
 	if !errors.As(err, &request) {
+		if errors.Is(err, context.DeadlineExceeded) { // the caller waited no longer
+			return Health{api.ReasonUnreachable, "no answer: " + err.Error()}
+		}
 		return Health{api.ReasonNotReady, err.Error()}
 	}
 	switch request.cause {

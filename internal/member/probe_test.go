@@ -144,8 +144,8 @@ func TestProbeOnce(t *testing.T) {
 			if health, err := s.Probe(t.Context(), member.ProbeSettings{}); err != nil || !health.Healthy() {
 				t.Errorf("got %+v and %v, want a healthy member", health, err)
 			}
-			if uid, err := s.UID(t.Context()); err != nil || len(uid) != 36 {
-				t.Errorf("got UID %q and %v", uid, err)
+			if identity, err := s.Identity(t.Context()); err != nil || len(identity.UID) != 36 {
+				t.Errorf("got %+v and %v, want a UID", identity, err)
 			}
 		})
 	}
@@ -208,20 +208,24 @@ func TestProbeCancelled(t *testing.T) {
 	})
 }
 
-func TestUIDWithoutRights(t *testing.T) {
+func TestIdentityWithoutRights(t *testing.T) {
 	f := testfleet.Shared(t)
-	uids := map[string]string{}
+	seen := map[api.Identity]string{}
 	for _, m := range f.Members {
 		stranger := byToken(m)
 		stranger.Token = m.StrangerToken
-		uid, err := open(t, m, stranger, member.Options{}).UID(t.Context())
-		if err != nil || !strings.HasPrefix(uid, "sha256:") {
-			t.Fatalf("member %s: got %q and %v, want a fingerprint", m.Name, uid, err)
+		little, err := open(t, m, stranger, member.Options{}).Identity(t.Context())
+		if err != nil || little.UID != "" || !strings.HasPrefix(little.Fingerprint, "sha256:") {
+			t.Fatalf("member %s: got %+v and %v, want a fingerprint only", m.Name, little, err)
 		}
-		uids[uid] = m.Name
+		all, err := open(t, m, byToken(m), member.Options{}).Identity(t.Context())
+		if err != nil || !all.Same(little) {
+			t.Errorf("member %s: %+v and %v for who has rights, %+v for who has none, want the same cluster", m.Name, all, err, little)
+		}
+		seen[little] = m.Name
 	}
-	if len(uids) != len(f.Members) {
-		t.Errorf("got %v, want another fingerprint for each member", uids)
+	if len(seen) != len(f.Members) {
+		t.Errorf("got %v, want another fingerprint for each member", seen)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // Options are what the process decides for all its sessions. The zero value is ready to use.
@@ -39,7 +41,7 @@ type Session struct {
 
 	writes    atomic.Uint64 // of what changes the served kinds
 	health    memo[struct{}, observation]
-	identity  memo[struct{}, string]
+	identity  memo[struct{}, api.Identity]
 	discovery memo[struct{}, *catalog]
 	owned     memo[listKey, *ownedList]
 }

@@ -363,7 +363,7 @@ func TestSettleKeepsResultsPerObject(t *testing.T) {
 func TestRaisedGenerationAppliesEverythingAnew(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.apply(nil, settings, everywhere)
-	w.prior.Record.Member("b").UID = "old"
+	w.prior.Record.Member("b").Identity = api.Identity{UID: "old"}
 	w.prior.Record.Member("b").Unread = api.ReasonIdentityChanged + ": another cluster answers"
 	w.members[1].Generation = 2
 	w.members[1].Unhealthy = Unhealthy{Reason: api.ReasonIdentityChanged}
@@ -391,15 +391,32 @@ func TestChangesRemoveWhatIsNotPlacedAnyMore(t *testing.T) {
 	}
 }
 
-func TestCheckIdentities(t *testing.T) {
-	record := &Record{Members: map[string]*MemberRecord{"a": {UID: "1"}, "b": {UID: "2"}, "d": {UID: "4"}}}
-	problems := CheckIdentities(map[string]string{"a": "1", "b": "3", "c": "4"}, record, Works{})
-	if len(problems) != 2 || !strings.Contains(problems["b"], "generation = 2") || !strings.Contains(problems["c"], "Member c and member d are one cluster") {
-		t.Errorf("problems %v", problems)
-	}
+func uid(uid string) api.Identity { return api.Identity{UID: uid, Fingerprint: "sha256:" + uid} }
+
+func TestIdentities(t *testing.T) {
+	record := &Record{Members: map[string]*MemberRecord{"a": {Identity: uid("1")}, "b": {Identity: uid("2")}, "d": {Identity: uid("4")}}}
 	raised := Works{"b": Objects{generationKey: manifest.Fields{generationField: int64(2)}}}
-	if problems = CheckIdentities(map[string]string{"b": "3"}, record, raised); len(problems) != 0 {
-		t.Errorf("problems %v although the generation was raised", problems)
+	for _, test := range []struct {
+		name    string
+		planned Works
+		admit   [][3]string // member, identity, and a part of why it is refused
+	}{
+		{"as before", nil, [][3]string{{"a", "1", ""}, {"b", "2", ""}, {"a", "1", ""}}},
+		{"another cluster", nil, [][3]string{{"b", "3", "set generation = 2 on the member"}}},
+		{"another cluster, on purpose", raised, [][3]string{{"b", "3", ""}}},
+		{"a new member", nil, [][3]string{{"c", "3", ""}}},
+		{"two new members that are one cluster", nil, [][3]string{{"c", "3", ""}, {"e", "3", "Member e and member c are one cluster (3)"}}},
+		{"a cluster that was another member, and may still be", nil, [][3]string{{"c", "4", "Member c and member d are one cluster (4)"}}},
+		{"a cluster that was another member, which is another one now", raised, [][3]string{{"c", "2", ""}, {"b", "3", ""}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			identities := NewIdentities(record, test.planned)
+			for _, a := range test.admit {
+				if got := identities.Admit(a[0], uid(a[1])); (got == "") != (a[2] == "") || !strings.Contains(got, a[2]) {
+					t.Errorf("member %s as %s: got %q, want %q", a[0], a[1], got, a[2])
+				}
+			}
+		})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // Record is what a propagation has to remember and the state must not show. It is kept in private state.
@@ -16,9 +18,9 @@ type Record struct {
 
 // MemberRecord is what is remembered of one member.
 type MemberRecord struct {
-	// UID is the identity of the cluster that was first written to, in this generation.
-	UID        string `json:"uid,omitempty"`
-	Generation int64  `json:"generation,omitempty"`
+	// Identity is that of the cluster that was first written to, in this generation.
+	Identity   api.Identity `json:"identity,omitzero"`
+	Generation int64        `json:"generation,omitempty"`
 
 	// Unread says why the member could not be read at the last refresh; empty when it could.
 	Unread string `json:"unread,omitempty"`

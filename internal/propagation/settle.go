@@ -35,7 +35,7 @@ func Settle(before, after Objects, change Change, results map[string]Result, rec
 	}
 	if raised(after.generation(), before) {
 		held = Objects{} // the old cluster's objects count as gone
-		*record = MemberRecord{UID: record.UID, Kinds: record.Kinds}
+		*record = MemberRecord{Identity: record.Identity, Kinds: record.Kinds}
 	}
 	delete(held, generationKey)
 	held.setGeneration(after.generation())

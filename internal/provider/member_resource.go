@@ -51,8 +51,9 @@ type probeModel struct {
 
 // memberPin is the private state of multicluster_member: which cluster answered under this name, and for which generation.
 type memberPin struct {
-	UID        string `json:"uid"`
-	Generation int64  `json:"generation"`
+	api.Identity
+
+	Generation int64 `json:"generation"`
 }
 
 const pinKey = "pin"
@@ -258,7 +259,7 @@ func (r *memberResource) Read(ctx context.Context, req resource.ReadRequest, res
 func (r *memberResource) pin(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, name string, generation int64, health member.Health,
 ) member.Health {
-	uid, err := r.fleet.session(name).UID(ctx)
+	identity, err := r.fleet.session(name).Identity(ctx)
 	if err != nil {
 		return health
 	}
@@ -271,14 +272,17 @@ func (r *memberResource) pin(
 			return health
 		}
 	}
-	if pinned.UID == uid && pinned.Generation == generation {
+	now := memberPin{identity, generation}
+	if pinned.Known() && generation <= max(pinned.Generation, 1) {
+		if !pinned.Same(identity) {
+			return identityChanged(identity, pinned.Identity, pinned.Generation)
+		}
+		now.Identity = identity.Or(pinned.Identity)
+	}
+	if now == pinned {
 		return health
 	}
-	if pinned.UID != "" && pinned.UID != uid && generation <= max(pinned.Generation, 1) {
-		return identityChanged(uid, pinned.UID)
-	}
-	raw, err = json.Marshal(memberPin{UID: uid, Generation: generation})
-	if err != nil {
+	if raw, err = json.Marshal(now); err != nil {
 		resp.Diagnostics.AddError("Private state of a member cannot be written", fmt.Sprintf("Member %s: %s.", name, err))
 		return health
 	}
@@ -287,10 +291,10 @@ func (r *memberResource) pin(
 }
 
 // identityChanged is the health of a member under whose name another cluster answers.
-func identityChanged(uid, before string) member.Health {
+func identityChanged(now, before api.Identity, generation int64) member.Health {
 	return member.Health{Reason: api.ReasonIdentityChanged, Message: fmt.Sprintf(
-		"another cluster answers: its identity is %s, until now it was %s; if it took that one's place on purpose, raise the member's generation, "+
-			"else mend its connection", uid, before)}
+		"another cluster answers: its identity is %s, until now it was %s; if that is meant, because the cluster was replaced or the connection led to a wrong one before, "+
+			"set generation = %d on the member, else mend its connection", now, before, max(generation, 1)+1)}
 }
 
 // Update stores what is planned.

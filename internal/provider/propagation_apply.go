@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
@@ -168,41 +169,16 @@ type applied struct {
 func (r *propagationResource) apply(ctx context.Context, a application) *applied {
 	prior, planned := a.rendered.prior, a.rendered.planned
 	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
-	salts := propagation.NewSalts()
 	changes := map[string]propagation.Change{}
 	for _, name := range memberNames(prior.Works, planned.Works) {
-		done.works[name] = prior.Works[name]
-		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.all)
-	}
-	identities := r.identify(ctx, a, changes, planned, done)
-
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	for name, change := range changes {
 		if r.fleet.reach(name) == reachRetired {
-			delete(done.works, name)
 			delete(done.record.Members, name)
 			continue
 		}
-		if change.Empty() || identities[name] == "" {
-			continue
-		}
-		group.Go(func() {
-			results, diags := r.applyMember(ctx, name, a, change)
-			mu.Lock()
-			defer mu.Unlock()
-			record := done.record.Member(name)
-			record.UID = identities[name]
-			held, err := propagation.Settle(prior.Works[name], planned.Works[name], change, results, record, salts)
-			if err != nil {
-				diags.AddError("State cannot be written", sentence(err.Error()))
-			} else {
-				done.works[name] = held
-			}
-			done.diags.Append(diags...)
-		})
+		done.works[name] = prior.Works[name]
+		changes[name] = propagation.Changes(prior, planned, name, a.orphan, a.all)
 	}
-	group.Wait()
+	r.send(ctx, a, changes, prior.Works, planned.Works, done)
 	maps.DeleteFunc(done.works, func(_ string, objects propagation.Objects) bool { return len(objects) == 0 })
 	if err := planned.Withhold(done.works, done.record); err != nil {
 		done.diags.AddError("State cannot be written", sentence(err.Error()))
@@ -210,12 +186,69 @@ func (r *propagationResource) apply(ctx context.Context, a application) *applied
 	return done
 }
 
+// send sends every member its change, all in parallel: one that is slow or away holds up no other. What a member holds after
+// it is settled in done, with the errors and warnings of each member in the order of their names.
+func (r *propagationResource) send(
+	ctx context.Context, a application, changes map[string]propagation.Change, before, after propagation.Works, done *applied,
+) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	identities := propagation.NewIdentities(done.record.Clone(), after)
+	salts := propagation.NewSalts()
+	said := map[string]diag.Diagnostics{}
+	for name, change := range changes {
+		if change.Empty() {
+			continue
+		}
+		group.Go(func() {
+			if diags := r.admit(ctx, a, name, identities); diags.HasError() {
+				mu.Lock()
+				defer mu.Unlock()
+				said[name] = diags
+				return
+			}
+			results, diags := r.applyMember(ctx, name, a, change)
+			mu.Lock()
+			defer mu.Unlock()
+			record := done.record.Member(name)
+			record.Identity = identities.Admitted(name)
+			if held, err := propagation.Settle(before[name], after[name], change, results, record, salts); err != nil {
+				diags.AddError("State cannot be written", sentence(err.Error()))
+			} else {
+				done.works[name] = held
+			}
+			said[name] = diags
+		})
+	}
+	group.Wait()
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		done.diags.Append(said[name]...)
+	}
+}
+
+// admit says why a member must not be written to, if so: nothing leads to it, or not to the cluster it should be.
+func (r *propagationResource) admit(ctx context.Context, a application, name string, identities *propagation.Identities) (diags diag.Diagnostics) {
+	if r.fleet.reach(name) != reachKnown {
+		diags.AddError("Member without a connection", absentDetail(name))
+		return diags
+	}
+	identity, err := r.fleet.session(name).Identity(ctx)
+	if err != nil {
+		diags.AddError("Member "+name+" cannot be written to", memberFailure(ctx, name, err, a.again()))
+		return diags
+	}
+	if problem := identities.Admit(name, identity); problem != "" {
+		diags.AddError("Member "+name+" is not the cluster it should be", problem)
+	}
+	return diags
+}
+
 // checkDistinct reports members that are one cluster. It asks only members that are well, and passes over those that do not
 // answer: the apply asks again before it writes.
 func (r *propagationResource) checkDistinct(ctx context.Context, planned *propagation.Planned, diags *diag.Diagnostics) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	identities := map[string]string{}
+	seen := map[string]api.Identity{}
 	for name := range planned.Works {
 		if r.fleet.reach(name) != reachKnown || planned.Frozen[name] != "" {
 			continue
@@ -225,60 +258,31 @@ func (r *propagationResource) checkDistinct(ctx context.Context, planned *propag
 			if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
 				return
 			}
-			if uid, err := session.UID(ctx); err == nil {
+			if identity, err := session.Identity(ctx); err == nil {
 				mu.Lock()
 				defer mu.Unlock()
-				identities[name] = uid
+				seen[name] = identity
 			}
 		})
 	}
 	group.Wait()
-	for _, problem := range propagation.CheckIdentities(identities, &propagation.Record{}, planned.Works) {
-		diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)
-	}
-}
-
-// identify returns the identity of each member that has to be sent something and may be: an error is added for one that
-// cannot be reached, is another cluster than before, or is the same cluster as another member.
-func (r *propagationResource) identify(
-	ctx context.Context, a application, changes map[string]propagation.Change, planned *propagation.Planned, done *applied,
-) map[string]string {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	identities := map[string]string{}
-	for name, change := range changes {
-		if change.Empty() || r.fleet.reach(name) == reachRetired {
-			continue
+	identities := propagation.NewIdentities(&propagation.Record{}, nil)
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if problem := identities.Admit(name, seen[name]); problem != "" {
+			diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)
 		}
-		if r.fleet.reach(name) != reachKnown {
-			done.diags.AddError("Member without a connection", absentDetail(name))
-			continue
-		}
-		group.Go(func() {
-			uid, err := r.fleet.session(name).UID(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				done.diags.AddError("Member "+name+" cannot be written to", memberFailure(name, err, a.again()))
-				return
-			}
-			identities[name] = uid
-		})
 	}
-	group.Wait()
-	for name, problem := range propagation.CheckIdentities(identities, done.record, planned.Works) {
-		delete(identities, name)
-		done.diags.AddError("Member "+name+" is not the cluster it should be", problem)
-	}
-	return identities
 }
 
 // memberFailure explains an error that stopped all work on a member.
-func memberFailure(name string, err error, again string) string {
+func memberFailure(ctx context.Context, name string, err error, again string) string {
 	why := err.Error()
 	if !errors.Is(err, context.Canceled) {
 		health := member.HealthOf(err)
 		why = health.Reason + ": " + health.Message
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		why += "; timeouts on the propagation says how long this may take"
 	}
 	return fmt.Sprintf("%s Nothing was sent to member %s, and what it holds is unchanged in the state. When it is well, %s. If its cluster is gone for good, "+
 		"set %s = { retired = true } in the provider's members first.", sentence(why), name, again, name)
@@ -340,28 +344,7 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 		changes[name] = propagation.RemoveAll(prior, name, keep.on(name, prior.Works[name]), orphan)
 	}
 	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString(), destroy: keep == nil}
-	identities := r.identify(ctx, a, changes, &propagation.Planned{}, done)
-
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	for name, change := range changes {
-		if identities[name] == "" {
-			continue
-		}
-		group.Go(func() {
-			results, diags := r.applyMember(ctx, name, a, change)
-			mu.Lock()
-			defer mu.Unlock()
-			held, err := propagation.Settle(prior.Works[name], prior.Works[name], change, results, done.record.Member(name), nil)
-			if err != nil {
-				diags.AddError("State cannot be written", sentence(err.Error()))
-			} else {
-				done.works[name] = held
-			}
-			done.diags.Append(diags...)
-		})
-	}
-	group.Wait()
+	r.send(ctx, a, changes, prior.Works, prior.Works, done)
 	return done
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -159,8 +160,8 @@ func seenOf(result execution.ReadResult) seen {
 
 // found is what a search of one member found of a propagation.
 type found struct {
-	uid  string
-	live []*unstructured.Unstructured
+	identity api.Identity
+	live     []*unstructured.Unstructured
 }
 
 // findAll searches every member that the provider knows. A member that cannot be searched is an error: an import that
@@ -175,7 +176,7 @@ func (r *propagationResource) findAll(ctx context.Context, name string, diags *d
 		}
 		group.Go(func() {
 			session := r.fleet.session(on)
-			uid, err := session.UID(ctx)
+			identity, err := session.Identity(ctx)
 			var objects []*unstructured.Unstructured
 			if err == nil {
 				objects, err = execution.Find(ctx, session, name)
@@ -186,7 +187,7 @@ func (r *propagationResource) findAll(ctx context.Context, name string, diags *d
 				diags.AddError("Member "+on+" cannot be searched", sentence(err.Error()))
 				return
 			}
-			all[on] = found{uid: uid, live: objects}
+			all[on] = found{identity: identity, live: objects}
 		})
 	}
 	group.Wait()

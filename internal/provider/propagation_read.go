@@ -123,12 +123,12 @@ func (r *propagationResource) see(
 	if !health.Healthy() {
 		return seen{}, health.Reason + ": " + health.Message
 	}
-	uid, err := session.UID(ctx)
+	identity, err := session.Identity(ctx)
 	if err != nil {
 		return seen{}, err.Error()
 	}
-	if record != nil && record.UID != "" && record.UID != uid {
-		changed := identityChanged(uid, record.UID)
+	if record != nil && record.Identity.Known() && !record.Identity.Same(identity) {
+		changed := identityChanged(identity, record.Identity, record.Generation)
 		return seen{}, changed.Reason + ": " + changed.Message
 	}
 	out, unread := readMember(ctx, session, state.ID.ValueString(), objects, record)
@@ -163,7 +163,7 @@ func (r *propagationResource) readImported(ctx context.Context, state propagatio
 			instances[execution.OwnerOf(live).Instance] = true
 			record.Member(name).Touch(propagation.KindNamespace{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace()})
 		}
-		record.Member(name).UID = objects.uid
+		record.Member(name).Identity = objects.identity
 	}
 	if len(works) == 0 {
 		resp.State.RemoveResource(ctx)
