@@ -41,7 +41,7 @@ func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 
 func TestFailuresSayHowToGoOn(t *testing.T) {
 	for again, a := range map[string]application{"apply again": {}, "destroy again": {destroy: true}} {
-		for _, text := range []string{memberFailure("kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a)} {
+		for _, text := range []string{memberFailure(t.Context(), "kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a)} {
 			if !strings.Contains(text, again) {
 				t.Errorf("%q does not say %q", text, again)
 			}

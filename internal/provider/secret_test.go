@@ -193,7 +193,7 @@ func TestErrorsAboutSecretsAreDiscreet(t *testing.T) {
 		{
 			"a label that is none",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: password, labels: {a: 'b c'}}\nstringData: {plain: " + secondSecret + "}\n",
-			[]string{"Member kube03: Secret/default/password: the member refused it with 422 Invalid, at metadata.labels"},
+			[]string{"Member kube03: Secret/default/password: the member refused it with 422 Invalid, at metadata.labels; the member's own words"},
 		},
 		{
 			"a key that is none",
