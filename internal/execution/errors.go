@@ -160,6 +160,8 @@ func (e *ObjectError) describe(status metav1.Status, err error) {
 		if strings.Contains(status.Message, "failed calling webhook") {
 			e.Advice = fmt.Sprintf("look at what serves the webhook %s on the member", quotedName.FindStringSubmatch(status.Message)[1])
 		}
+	case apierrors.IsConflict(err):
+		e.Advice = "somebody else is changing it at the same time: apply again"
 	case apierrors.IsUnauthorized(err):
 		e.Reason, e.Advice = ReasonForbidden, "the credentials of the connection expired or were withdrawn"
 	}

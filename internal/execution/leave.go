@@ -12,23 +12,26 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
 
-// leave gives up what we own of a live object among the fields that are left to others. Their values stay, and an apply
-// without them takes nothing away.
-func (a *application) leave(ctx context.Context, resource member.Resource, p *pending, live *unstructured.Unstructured) error {
+// leave gives up what we own of a live object among the fields that are left to others, if the object is still as in live, and
+// returns it as it is then. The values of the fields stay, and an apply without them takes nothing away.
+func (a *application) leave(
+	ctx context.Context, resource member.Resource, p *pending, live *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
 	if len(p.Left) == 0 {
-		return nil
+		return live, nil
 	}
-	err := a.amend(ctx, resource, live, func(live *unstructured.Unstructured) error {
-		managers, less, err := disown(live, p.Left)
-		if err != nil {
-			return &ObjectError{Member: a.session.Name(), Key: p.Key, Reason: ReasonInvalid, Text: err.Error()}
-		}
-		if !less {
-			return nil
-		}
-		return a.patchMetadata(ctx, resource, live, map[string]any{"managedFields": managers})
-	})
-	return explain(p.Key, p.sensitive(), err)
+	managers, less, err := disown(live, p.Left)
+	if err != nil {
+		return live, &ObjectError{Member: a.session.Name(), Key: p.Key, Reason: ReasonInvalid, Text: err.Error()}
+	}
+	if !less {
+		return live, nil
+	}
+	left, err := a.patchMetadata(ctx, resource, live, map[string]any{"managedFields": managers})
+	if err != nil {
+		return live, err
+	}
+	return left, nil
 }
 
 // ourMarks are ours whatever is left to others.

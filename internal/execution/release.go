@@ -15,8 +15,8 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
 
-// releaseAttempts bounds how often a change of ownership starts again because somebody else changed the object meanwhile.
-const releaseAttempts = 5
+// changeAttempts bounds how often a change starts again because somebody else changed the object meanwhile.
+const changeAttempts = 5
 
 // release takes our marks and our ownership of fields off an object. Its content stays: nothing is applied, for applying
 // less would remove the rest.
@@ -46,7 +46,7 @@ func (a *application) amend(
 	ctx context.Context, resource member.Resource, live *unstructured.Unstructured, change func(live *unstructured.Unstructured) error,
 ) error {
 	var err error
-	for range releaseAttempts {
+	for range changeAttempts {
 		if err = change(live); !apierrors.IsConflict(err) {
 			return err
 		}
@@ -65,23 +65,25 @@ func (a *application) strip(ctx context.Context, resource member.Resource, live 
 	if len(managers) == 0 {
 		managers = []metav1.ManagedFieldsEntry{{}} // an empty entry clears the list, an empty list leaves it
 	}
-	return a.patchMetadata(ctx, resource, live, map[string]any{
+	_, err := a.patchMetadata(ctx, resource, live, map[string]any{
 		"labels":        map[string]any{PropagationLabel: nil},
 		"annotations":   map[string]any{InstanceAnnotation: nil, PreexistingAnnotation: nil},
 		"managedFields": managers,
 	})
+	return err
 }
 
-// patchMetadata changes the metadata of an object, if the object is still as in live.
-func (a *application) patchMetadata(ctx context.Context, resource member.Resource, live *unstructured.Unstructured, changes map[string]any) error {
+// patchMetadata changes the metadata of an object, if the object is still as in live, and returns the object as it is then.
+func (a *application) patchMetadata(
+	ctx context.Context, resource member.Resource, live *unstructured.Unstructured, changes map[string]any,
+) (*unstructured.Unstructured, error) {
 	metadata := maps.Clone(changes)
 	metadata["uid"], metadata["resourceVersion"] = live.GetUID(), live.GetResourceVersion()
 	patch, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {
-		return fmt.Errorf("encode the new metadata: %w", err)
+		return nil, fmt.Errorf("encode the new metadata: %w", err)
 	}
-	_, err = a.session.MergePatch(ctx, resource, live.GetNamespace(), live.GetName(), patch, FieldManager)
-	return err
+	return a.session.MergePatch(ctx, resource, live.GetNamespace(), live.GetName(), patch, FieldManager)
 }
 
 // isOurs reports whether the entry holds what we applied.
