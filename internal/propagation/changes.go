@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // Change is what one member has to be sent.
@@ -75,6 +77,36 @@ func RemoveAll(prior Prior, member string, keep map[string]bool, orphan bool) Ch
 func removal(prior Prior, member, key string, orphan bool) Removal {
 	apiVersion, _ := prior.Works[member][key]["apiVersion"].(string)
 	return Removal{Key: key, APIVersion: apiVersion, Orphan: orphan || prior.Placements[key].Preserve}
+}
+
+// Holds returns what each member is to hold: the keys of its objects, also of those whose content is not known yet. Frozen
+// members are left out, for nothing is planned there.
+func (p *Planned) Holds() map[string][]string {
+	held := map[string][]string{}
+	for member := range p.Unknown {
+		if p.Frozen[member] != "" {
+			continue
+		}
+		held[member] = p.Works[member].keys()
+		for key, work := range p.Objects[member] {
+			if _, known := p.Works[member][key]; work.Unknown && !known {
+				held[member] = append(held[member], key)
+			}
+		}
+	}
+	return held
+}
+
+// Takes returns, of the objects that a member is to be sent, those that it does not hold by the state and that must not be
+// taken from another owner.
+func Takes(prior Prior, planned *Planned, member string) map[string]*Work {
+	taken := map[string]*Work{}
+	for _, a := range Changes(prior, planned, member, false, false).Apply {
+		if !a.Ours && a.Work.Conflict != api.ConflictOverwrite {
+			taken[a.Key] = a.Work
+		}
+	}
+	return taken
 }
 
 // KindsOf returns the kinds and namespaces of works, each once.

@@ -20,7 +20,7 @@ const (
 )
 
 // fleet is what resources and data sources get from the provider configuration: connections, and what one run of the
-// provider shares (sessions, warnings already given, instances seen in the state, objects handed over).
+// provider shares (sessions, warnings already given, instances seen in the state, objects that plans claim, objects handed over).
 type fleet struct {
 	version         string
 	connections     map[string]connection
@@ -30,7 +30,8 @@ type fleet struct {
 	mu       sync.Mutex
 	sessions map[string]*member.Session
 	warned   map[string]bool
-	held     map[string]bool
+	held     map[string]string // instance -> name
+	claims   claims
 	handover map[string]handover
 }
 
@@ -48,7 +49,8 @@ func newFleet(version string, connections map[string]connection, unknown bool, p
 		defaultPolicies: policies,
 		sessions:        map[string]*member.Session{},
 		warned:          map[string]bool{},
-		held:            map[string]bool{},
+		held:            map[string]string{},
+		claims:          claims{},
 		handover:        map[string]handover{},
 	}
 }
@@ -104,18 +106,26 @@ func (f *fleet) warnOnce(diags *diag.Diagnostics, summary, detail string) {
 	diags.AddWarning(summary, detail)
 }
 
-// hold notes that the state that this run works with holds an instance.
-func (f *fleet) hold(instance string) {
+// hold notes that the state that this run works with holds an instance, under a name that it has or is to have.
+func (f *fleet) hold(instance, name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.held[instance] = true
+	f.held[instance] = name
 }
 
-// holds reports whether hold was called for the instance.
-func (f *fleet) holds(instance string) bool {
+// holds returns the name under which hold was last called for the instance.
+func (f *fleet) holds(instance string) (name string, held bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.held[instance]
+	name, held = f.held[instance]
+	return name, held
+}
+
+// claim notes what a propagation plans, and returns what others plan too.
+func (f *fleet) claim(by claimant, planned map[string][]string) map[claimant]map[string][]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.claims.claim(by, planned)
 }
 
 // handOver keeps what the Delete half of a replacement left in place, by the name of the new propagation, for the Create

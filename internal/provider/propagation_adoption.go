@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
@@ -28,13 +29,17 @@ func (m propagationModel) adopts() bool { return m.Adopt.IsNull() || m.Adopt.Val
 type sighting struct {
 	count   int
 	applied time.Time // when one of them was last applied
+	beyond  []string  // those that are not planned
 }
 
 // add counts one more object.
-func (s *sighting) add(applied time.Time) {
+func (s *sighting) add(key string, live *unstructured.Unstructured, planned bool) {
 	s.count++
-	if applied.After(s.applied) {
+	if applied := execution.AppliedAt(live); applied.After(s.applied) {
 		s.applied = applied
+	}
+	if !planned {
+		s.beyond = append(s.beyond, key)
 	}
 }
 
@@ -93,14 +98,30 @@ func warnAdoption(name string, others map[string]sighting, adopt bool, diags *di
 	if len(others) == 0 {
 		return
 	}
-	detail := fmt.Sprintf("Objects named for propagation %s are there already, from a state that was lost or that still exists:\n%s\n\n", name, describe(others))
+	detail := fmt.Sprintf("Objects named for propagation %s are there already:\n%s\n\n", name, describe(others))
 	if !adopt {
 		diags.AddAttributeError(path.Root("adopt"), "Objects of this name exist",
 			detail+"adopt = false refuses them. Choose another name, import the propagation, or allow adoption.")
 		return
 	}
-	diags.AddWarning("Objects will be adopted", detail+"This propagation takes them over; a state that still holds them can then neither change nor delete them. "+
-		"Set adopt = false to refuse.")
+	detail += "Where this run replaces the propagation they are its own, and stay in place. Else their state was lost, or still exists somewhere: this " +
+		"propagation takes them over, and that state can then neither change nor delete them. Set adopt = false to refuse."
+	if beyond := unplanned(others); len(beyond) > 0 {
+		detail += fmt.Sprintf("\n\nOf these, the plan does not hold:\n\n%s\n\nIf their state was lost they stay on the members, and no state holds them. To have them "+
+			"removed, import the propagation by its name before this apply: the plan then shows their removal.", objectLines(beyond))
+	}
+	diags.AddWarning("Objects will be adopted", detail)
+}
+
+// unplanned returns the objects that are not planned, by member.
+func unplanned(seen map[string]sighting) map[string][]string {
+	beyond := map[string][]string{}
+	for name, s := range seen {
+		if len(s.beyond) > 0 {
+			beyond[name] = s.beyond
+		}
+	}
+	return beyond
 }
 
 // sight notes which objects of one member carry the name of the propagation, among the kinds it plans, or why the member is
@@ -140,13 +161,15 @@ func (r *propagationResource) countOwned(
 		if err != nil {
 			continue // the kind may come with this very apply
 		}
-		for _, live := range owned {
-			switch owner := execution.OwnerOf(live); {
-			case owner.Propagation != name:
-			case r.fleet.holds(owner.Instance):
-				ours.add(execution.AppliedAt(live))
-			default:
-				others.add(execution.AppliedAt(live))
+		for key, live := range owned {
+			owner := execution.OwnerOf(live)
+			if owner.Propagation != name {
+				continue
+			}
+			if _, held := r.fleet.holds(owner.Instance); held {
+				ours.add(key.String(), live, works[key.String()] != nil)
+			} else {
+				others.add(key.String(), live, works[key.String()] != nil)
 			}
 		}
 	}

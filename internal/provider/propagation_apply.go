@@ -307,7 +307,7 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.fleet.hold(state.ID.ValueString())
+	r.fleet.hold(state.ID.ValueString(), state.Name.ValueString())
 	done := r.remove(ctx, state, prior, keep)
 	resp.Diagnostics.Append(done.diags...)
 	if !done.diags.HasError() {

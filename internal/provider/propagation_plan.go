@@ -43,7 +43,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	plan.ID = types.StringUnknown()
 	if !creating {
 		plan.ID = state.ID
-		r.fleet.hold(state.ID.ValueString())
+		r.fleet.hold(state.ID.ValueString(), plan.Name.ValueString())
 	}
 
 	rendered, unknown, diags := r.render(ctx, config, plan, state, req.Private)
@@ -66,6 +66,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.checkDistinct(ctx, rendered.planned, &resp.Diagnostics)
 		warnHeld(rendered.planned, &resp.Diagnostics)
 	}
+	r.checkClaims(plan, rendered, &resp.Diagnostics)
 	if creating {
 		resp.Diagnostics.Append(writePlanned(ctx, resp.Private, wanted)...)
 		if rendered != nil && !resp.Diagnostics.HasError() {
@@ -73,6 +74,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		}
 	}
 	if rendered != nil && !resp.Diagnostics.HasError() {
+		r.warnForeign(ctx, plan, rendered, &resp.Diagnostics)
 		r.warnDependencies(ctx, rendered, &resp.Diagnostics)
 		r.validate(ctx, plan, rendered, &resp.Diagnostics)
 	}

@@ -44,7 +44,7 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.fleet.hold(state.ID.ValueString())
+	r.fleet.hold(state.ID.ValueString(), state.Name.ValueString())
 	record := prior.Record.Clone()
 	works := maps.Clone(prior.Works)
 	taken := map[string][]string{}
