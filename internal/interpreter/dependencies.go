@@ -102,11 +102,15 @@ func (r references) list(namespace string) []Reference {
 	return list
 }
 
-func (r references) addPod(pod *corev1.PodSpec) {
-	// Every namespace has its own default account.
-	if pod.ServiceAccountName != "default" {
-		r.add("ServiceAccount", pod.ServiceAccountName)
+// addAccount adds a ServiceAccount. Every namespace has its own default one.
+func (r references) addAccount(name string) {
+	if name != "default" {
+		r.add("ServiceAccount", name)
 	}
+}
+
+func (r references) addPod(pod *corev1.PodSpec) {
+	r.addAccount(pod.ServiceAccountName)
 	for _, secret := range pod.ImagePullSecrets {
 		r.add("Secret", secret.Name)
 	}

@@ -1,5 +1,7 @@
 package interpreter
 
+import corev1 "k8s.io/api/core/v1"
+
 // thirdPartyKinds are the kinds of other projects for which Karmada 1.19 brings rules, as far as these are simple.
 // Kinds that consist of several groups of Pods (Flink, Ray, Spark, Volcano and most of Kubeflow) are not divided: each
 // member gets all of it. The rules hold for every version of Flux that is still served.
@@ -10,9 +12,19 @@ var argoKinds = table{
 		replicasPath: path("spec.parallelism"),
 		replicas:     count(1, path("spec.parallelism")),
 		healthy:      textNotIn(path("status.phase"), "Error", "Failed"),
-		// What the templates of a Workflow have in common lies where a Pod has it.
-		dependencies: podDependencies(path("spec")),
+		dependencies: workflowDependencies,
 	},
+}
+
+// workflowDependencies are those of its Pods: what their templates have in common lies where a Pod has it. What reports the
+// results of a Pod may have an account of its own.
+func workflowDependencies(f *fields) []Reference {
+	refs := references{}
+	if pod := decode[corev1.PodSpec](f, path("spec")); pod != nil {
+		refs.addPod(pod)
+	}
+	refs.addAccount(f.text("spec", "executor", "serviceAccountName"))
+	return refs.list(f.text("metadata", "namespace"))
 }
 
 var fluxKinds = table{
