@@ -11,8 +11,9 @@ type Difference struct {
 	Tags    []string // tags of the vectors that may differ for it
 }
 
-// The names of the differences that the vectors of scheduling show.
+// The names of the differences that vectors show without a tag.
 const (
+	allImages           = "all-images"
 	computedEachTime    = "computed-each-time"
 	taintedKeep         = "tainted-members-do-not-grow"
 	groupsInOrder       = "groups-in-order"
@@ -102,7 +103,7 @@ var Differences = []Difference{
 		},
 	},
 	{
-		Name:    "all-images",
+		Name:    allImages,
 		Karmada: "image overrides skip init containers and CronJobs, and drop the digest of an image that has a tag too",
 		Here:    "they reach all containers of all kinds with a Pod template; a digest stays when registry or repository change",
 		Why:     "an image that is not overridden is pulled from the wrong place",

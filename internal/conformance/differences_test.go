@@ -19,9 +19,11 @@ func TestDifferencesAreComplete(t *testing.T) {
 			tags[tag] = d.Name
 		}
 	}
-	for _, name := range undoable {
-		if !names[name] {
-			t.Errorf("%s can be undone but is not listed", name)
+	for family, undoable := range opposites {
+		for _, name := range undoable.differences {
+			if !names[name] {
+				t.Errorf("%s: %s can be undone but is not listed", family, name)
+			}
 		}
 	}
 	for name := range concerns {

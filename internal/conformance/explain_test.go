@@ -9,14 +9,20 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
-// undoable are the differences of scheduling whose opposite, Karmada's way, the runner can take.
-var undoable = []string{computedEachTime, taintedKeep, groupsInOrder, noFitKeeps, zeroReplicasStay}
-
-// runWith runs a vector with some differences undone, by family.
-var runWith = map[string]func(json.RawMessage, undone) (any, error){
-	"schedule": runScheduleWith,
-	"sequence": runSequenceWith,
+// opposite is how the opposite of some differences of a family, Karmada's way, is taken.
+type opposite struct {
+	run         func(json.RawMessage, undone) (any, error)
+	differences []string
 }
+
+var (
+	ofScheduling = []string{computedEachTime, taintedKeep, groupsInOrder, noFitKeeps, zeroReplicasStay}
+	opposites    = map[string]opposite{
+		"manifest": {runManifestWith, []string{allImages}},
+		"schedule": {runScheduleWith, ofScheduling},
+		"sequence": {runSequenceWith, ofScheduling},
+	}
+)
 
 // explain returns the name of the difference for which a vector differs, or "". It is one that, undone alone, gives
 // Karmada's answer; else one that the vector's tags or its input speak of; else several that give it together.
@@ -31,17 +37,14 @@ func explain(family string, v *vector) string {
 			return d.Name
 		}
 	}
-	return undo(family, v, len(undoable))
+	return undo(family, v, len(opposites[family].differences))
 }
 
 // undo returns the smallest set of differences, of at most size, without which the answer is Karmada's.
 func undo(family string, v *vector, size int) string {
-	run, ok := runWith[family]
-	if !ok {
-		return ""
-	}
+	undoable := opposites[family]
 	var sets []uint
-	for set := uint(1); set < 1<<len(undoable); set++ {
+	for set := uint(1); set < 1<<len(undoable.differences); set++ {
 		if bits.OnesCount(set) <= size {
 			sets = append(sets, set)
 		}
@@ -50,12 +53,12 @@ func undo(family string, v *vector, size int) string {
 	u := undone{steps: stepsOf(v)}
 	for _, set := range sets {
 		u.differences = nil
-		for i, name := range undoable {
+		for i, name := range undoable.differences {
 			if set&(1<<i) != 0 {
 				u.differences = append(u.differences, name)
 			}
 		}
-		_, _, same, err := answer(family, func(in json.RawMessage) (any, error) { return run(in, u) }, v)
+		_, _, same, err := answer(family, func(in json.RawMessage) (any, error) { return undoable.run(in, u) }, v)
 		if err == nil && same {
 			return strings.Join(u.differences, " and ")
 		}
@@ -132,7 +135,7 @@ func situationsOf(family string, v *vector) []situation {
 		Steps  []sequenceStep
 	}
 	var out struct{ Binding struct{ Replicas int64 } }
-	if _, ok := runWith[family]; !ok || json.Unmarshal(v.In, &in) != nil || json.Unmarshal(v.Out, &out) != nil {
+	if family != "schedule" && family != "sequence" || json.Unmarshal(v.In, &in) != nil || json.Unmarshal(v.Out, &out) != nil {
 		return nil
 	}
 	situations := []situation{{placement: &in.Policy.Spec.Placement, replicas: out.Binding.Replicas, previous: in.State.Clusters}}
