@@ -37,7 +37,7 @@ func pathOf(steps []step) string {
 // appendName adds a map key to a path: .name, or ["name"] where the name holds
 // a character that has a meaning in paths.
 func appendName(path []byte, name string) []byte {
-	if !plainText(name, `.[]"\*`) {
+	if !plainText(name, `.[]"\*=`) {
 		path = append(path, '[')
 		path = strconv.AppendQuote(path, name)
 		return append(path, ']')

@@ -51,3 +51,23 @@ func TestFlattenedPathsAreRead(t *testing.T) {
 		w.object(mustObject(t, text))
 	}
 }
+
+// Whatever a key holds, its path leads back to it and to nothing else.
+func TestPathsOfOddKeys(t *testing.T) {
+	keys := []string{"a", "0", "-1", "*", "=", "a=b", "name=a", "a.b", "a,b", "[a]", "[0]", "a]", `"a"`, `a\b`, `\`, " ", "", "a b", "a\nb", "/", "/a", "~1", "é", "\u202e", "\xff"}
+	seen := map[string]string{}
+	for _, key := range keys {
+		steps := []step{nameStep("data"), nameStep(key), indexStep(0), nameStep(key)}
+		path := pathOf(steps)
+		if got, err := parsePath(path); err != nil || !reflect.DeepEqual(got, steps) {
+			t.Errorf("key %q: parsePath(%q) = %+v, %v; want %+v", key, path, got, err, steps)
+		}
+		if other, ok := seen[path]; ok {
+			t.Errorf("keys %q and %q have one path, %s", key, other, path)
+		}
+		seen[path] = key
+	}
+	if got, want := pathOf([]step{nameStep("labels"), nameStep("a=b")}), `labels["a=b"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // Prior is what the last refresh left.
@@ -258,7 +259,7 @@ func emptiedMembers(prior Works, planned *Planned, retired map[string]bool, limi
 	var emptied []string
 	for _, name := range prior.members() {
 		if !retired[name] && !planned.Unknown[name] && len(planned.Works[name].keys()) == 0 {
-			emptied = append(emptied, fmt.Sprintf("%s (%d objects)", name, len(prior[name].keys())))
+			emptied = append(emptied, fmt.Sprintf("%s (%s)", name, spelling.Count(len(prior[name].keys()), "object")))
 		}
 	}
 	if int64(len(emptied)) <= limit {
@@ -267,9 +268,9 @@ func emptiedMembers(prior Works, planned *Planned, retired map[string]bool, limi
 	return &Problem{
 		Argument: "members",
 		Summary:  "Plan empties too many members",
-		Detail: fmt.Sprintf("This plan would remove the last object of this propagation from %d members: %s. At most %d may be emptied in one plan. "+
+		Detail: fmt.Sprintf("This plan would remove the last object of this propagation from %s: %s. At most %d may be emptied in one plan. "+
 			"If that is what you want, set max_members_removed = %d; to remove everything, destroy the resource.",
-			len(emptied), strings.Join(emptied, ", "), limit, len(emptied)),
+			spelling.Count(len(emptied), "member"), strings.Join(emptied, ", "), limit, len(emptied)),
 	}
 }
 

@@ -329,7 +329,7 @@ func TestPlanRefusesToEmptyManyMembers(t *testing.T) {
 	if len(problems) != 1 {
 		t.Fatalf("problems %v, want one", problems)
 	}
-	for _, want := range []string{"b (1 objects)", "c (1 objects)", "max_members_removed = 2"} {
+	for _, want := range []string{"b (1 object)", "c (1 object)", "max_members_removed = 2"} {
 		if !strings.Contains(problems[0].Detail, want) {
 			t.Errorf("detail %q does not say %q", problems[0].Detail, want)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // adoptionTimeout bounds what a plan asks of one member to see what would be adopted, once it is known to be well.
@@ -54,7 +55,7 @@ type sightings struct {
 func describe(seen map[string]sighting) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		fmt.Fprintf(&b, "\n  %s: %d objects, last applied %s", name, seen[name].count, seen[name].applied.UTC().Format(time.RFC3339))
+		fmt.Fprintf(&b, "\n  %s: %s, last applied %s", name, spelling.Count(seen[name].count, "object"), seen[name].applied.UTC().Format(time.RFC3339))
 	}
 	return b.String()
 }

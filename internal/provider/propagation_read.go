@@ -17,6 +17,7 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // defaultReadTimeout bounds the refresh of a propagation as a whole.
@@ -207,7 +208,7 @@ func (f *fleet) warnUnreadObjects(diags *diag.Diagnostics, name string, failed m
 	}
 	first := slices.Min(slices.Collect(maps.Keys(failed)))
 	f.warnOnce(diags, "Member "+name+" does not show all objects", fmt.Sprintf(
-		"%s: %s. What could not be read counts as unchanged (%d objects).", first, failed[first], len(failed)))
+		"%s: %s. What could not be read counts as unchanged (%s).", first, failed[first], spelling.Count(len(failed), "object")))
 }
 
 // warnTaken warns that objects belong to another propagation now: one warning for all members.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // share is what a strategy gives to the members of one tier, and how it came about.
@@ -110,7 +112,7 @@ func duplicate(replicas int64, members []candidate) share {
 
 // heldBack is the reason why a member does not get more.
 func heldBack(m *candidate) string {
-	return fmt.Sprintf("%s keeps at most its %d replicas: untolerated taint {%s}", m.name(), m.present, m.taint.ToString())
+	return fmt.Sprintf("%s keeps at most its %s: untolerated taint {%s}", m.name(), spelling.Count(m.present, "replica"), m.taint.ToString())
 }
 
 // availables returns how many replicas each candidate could have in all.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // FitError says that no member is a candidate. What is in the way of a member is never empty.
@@ -48,7 +49,7 @@ func (e *UnschedulableError) Error() string {
 			parts = append(parts, fmt.Sprintf("%s %d", name, n))
 		}
 	}
-	text := fmt.Sprintf("%d replicas to place, but the members can take %d", e.Replicas, sum(e.Capacity))
+	text := fmt.Sprintf("%s to place, but the members can take %d", spelling.Count(e.Replicas, "replica"), sum(e.Capacity))
 	switch {
 	case len(parts) == 0:
 		return text

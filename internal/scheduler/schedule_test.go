@@ -271,7 +271,7 @@ func TestScheduleErrors(t *testing.T) {
 		"too few members":     {scheduling(1, nil, two, spreadBy(by(api.SpreadByCluster, 3, 0))), "spread constraint by cluster: 3 wanted, 2 available (a, b)"},
 		"too little room": {
 			scheduling(25, byAvailable(), two, spreadBy(by(api.SpreadByCluster, 1, 1))),
-			"spread constraint by cluster: no 1 members, as many as maxGroups allows, can hold more than 20 of 25 replicas (a, b)",
+			"spread constraint by cluster: no 1 member, as many as maxGroups allows, can hold more than 20 of 25 replicas (a, b)",
 		},
 		"too few zones": {
 			scheduling(1, nil, []*api.Cluster{member("a", 1, inZones("z1")), member("b", 1, inZones("z1"))}, spreadBy(by(api.SpreadByZone, 2, 0))),
@@ -366,7 +366,7 @@ func TestScheduleSaysWhy(t *testing.T) {
 		Clusters: counts{"a": 8, "b": 1},
 		Selected: []string{"b", "a", "c"},
 		Weights:  counts{"a": 1, "b": 2},
-		Reasons:  []string{"no static weight: c", "b keeps at most its 1 replicas: untolerated taint {cordon:NoSchedule}"},
+		Reasons:  []string{"no static weight: c", "b keeps at most its 1 replica: untolerated taint {cordon:NoSchedule}"},
 		Rejected: map[string][]Reason{"d": {{FilterTaint, "cordon:NoSchedule"}}},
 	}
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // errNoSelection is the error of constraints among which none can select members.
@@ -84,7 +85,7 @@ func spreadByMembers(r *Request, s strategy, candidates []candidate, members bou
 	if have := room(taken); have < r.Replicas {
 		return nil, &SpreadError{
 			Field: api.SpreadByCluster, Wanted: members.min, Found: slices.Sorted(slices.Values(names(candidates))),
-			Detail: fmt.Sprintf("no %d members, as many as maxGroups allows, can hold more than %d of %d replicas", n, have, r.Replicas),
+			Detail: fmt.Sprintf("no %s, as many as maxGroups allows, can hold more than %d of %s", spelling.Count(n, "member"), have, spelling.Count(r.Replicas, "replica")),
 		}
 	}
 	return taken, nil
@@ -118,7 +119,7 @@ func spreadByGroups(r *Request, s strategy, candidates []candidate, fields []api
 		if picked == nil {
 			return nil, &SpreadError{
 				Field: field, Wanted: limits.min, Found: groupNames(groups),
-				Detail: fmt.Sprintf("no choice that the constraints allow has %d members", members.min),
+				Detail: fmt.Sprintf("no choice that the constraints allow has %s", spelling.Count(members.min, "member")),
 			}
 		}
 		clear(within)

@@ -1,4 +1,4 @@
-// Package spelling finds the name that was probably meant by one that is not known.
+// Package spelling finds the name that was probably meant by one that is not known, and writes numbers of things.
 package spelling
 
 import (
