@@ -14,6 +14,7 @@ type Difference struct {
 // The names of the differences that vectors show without a tag.
 const (
 	allImages           = "all-images"
+	errorsNotSilence    = "errors-not-silence"
 	computedEachTime    = "computed-each-time"
 	taintedKeep         = "tainted-members-do-not-grow"
 	groupsInOrder       = "groups-in-order"
@@ -110,7 +111,7 @@ var Differences = []Difference{
 		Tags:    []string{"quirk:image-skips-init-containers", "quirk:image-drops-digest-when-tag-present"},
 	},
 	{
-		Name: "errors-not-silence",
+		Name: errorsNotSilence,
 		Karmada: "an invalid new tag is ignored, a wrong path is misread, does nothing or ends in a crash, patches of an empty document do " +
 			"nothing and of several YAML documents lose all but the first, kinds are known by name without their group, and sums of " +
 			"capacities overflow at 32 bits",

@@ -19,6 +19,7 @@ var (
 	ofScheduling = []string{computedEachTime, taintedKeep, groupsInOrder, noFitKeeps, zeroReplicasStay}
 	opposites    = map[string]opposite{
 		"manifest": {runManifestWith, []string{allImages}},
+		"override": {runOverrideWith, []string{errorsNotSilence}},
 		"schedule": {runScheduleWith, ofScheduling},
 		"sequence": {runSequenceWith, ofScheduling},
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
+	"testing"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/override"
@@ -18,11 +20,16 @@ type overrideInput struct {
 	ClusterOverridePolicies []*api.OverridePolicy      `json:"clusterOverridePolicies"`
 }
 
-// runOverride answers family override: the object as the member receives it and the policies of the rules that applied.
-func runOverride(in json.RawMessage) (any, error) {
+func runOverride(in json.RawMessage) (any, error) { return runOverrideWith(in, undone{}) }
+
+// runOverrideWith answers family override: the object as the member receives it and the policies of the rules that applied.
+func runOverrideWith(in json.RawMessage, u undone) (any, error) {
 	var input overrideInput
 	if err := json.Unmarshal(in, &input); err != nil {
 		return nil, err
+	}
+	if u.has(errorsNotSilence) {
+		input.skipEmptyDocuments()
 	}
 	policies := slices.Concat(input.ClusterOverridePolicies, input.OverridePolicies)
 	obj, applied, err := override.Apply(input.Template, override.Target{Cluster: input.Cluster}, policies)
@@ -44,4 +51,36 @@ func runOverride(in json.RawMessage) (any, error) {
 	slices.Sort(names["cluster"])
 	slices.Sort(names["namespaced"])
 	return map[string]any{"object": obj.Object, "applied": names}, nil
+}
+
+// skipEmptyDocuments takes out the patches of JSON documents that are empty, which Karmada leaves as they are.
+func (i *overrideInput) skipEmptyDocuments() {
+	empty := func(o api.FieldOverrider) bool {
+		tokens := strings.Split(strings.TrimPrefix(o.FieldPath, "/"), "/")
+		document, found, err := unstructured.NestedString(i.Template.Object, tokens...)
+		return len(o.JSON) > 0 && found && err == nil && document == ""
+	}
+	for _, p := range slices.Concat(i.ClusterOverridePolicies, i.OverridePolicies) {
+		p.Spec.Overriders.FieldOverrider = slices.DeleteFunc(p.Spec.Overriders.FieldOverrider, empty)
+		for n := range p.Spec.OverrideRules {
+			o := &p.Spec.OverrideRules[n].Overriders
+			o.FieldOverrider = slices.DeleteFunc(o.FieldOverrider, empty)
+		}
+	}
+}
+
+// TestExplainEmptyDocument: a patch of an empty document differs, tagged or not.
+func TestExplainEmptyDocument(t *testing.T) {
+	const in = `{"template": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}, "data": {"a": "", "b": "{}"}}, "cluster": {"metadata": {"name": "kube02"}},
+		"clusterOverridePolicies": [{"kind": "ClusterOverridePolicy", "metadata": {"name": "p"}, "spec": {"overrideRules": [{"overriders": {"fieldOverrider": [
+			{"fieldPath": "/data/a", "json": [{"subPath": "/x", "operator": "add", "value": 1}]}, {"fieldPath": "/data/b", "json": [{"subPath": "/x", "operator": "add", "value": 1}]}]}}]}}]}`
+	const out = `{"applied": {"cluster": ["p"], "namespaced": []}, "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}, "data": {"a": "", "b": "{\"x\":1}"}}}`
+	v := &vector{Name: "override/field", In: json.RawMessage(in), Out: json.RawMessage(out), Compare: "exact"}
+	if got := explain("override", v); got != errorsNotSilence {
+		t.Errorf("it differs for %q, want %q", got, errorsNotSilence)
+	}
+	v.Out = json.RawMessage(strings.Replace(out, `"a": ""`, `"a": "{}"`, 1))
+	if got := explain("override", v); got != "" {
+		t.Errorf("another document is explained by %q", got)
+	}
 }
