@@ -52,15 +52,80 @@ func TestReadmeShowsPlansOfGuides(t *testing.T) {
 	}
 }
 
+// TestFirstConfigurationIsShort makes sure that the first configuration needs no more than ten lines beside the blocks that say
+// which provider it is and where the members are, and that README shows it whole.
+func TestFirstConfigurationIsShort(t *testing.T) {
+	own := regexp.MustCompile(`(?ms)^(?:terraform|provider "multicluster") \{.*?^\}\n`)
+	for _, document := range []string{filepath.Join(root, "README.md"), guide("first-hour.md")} {
+		first := slices.IndexFunc(blocks(t, document), block.hcl)
+		if first < 0 {
+			t.Fatalf("%s shows no configuration", document)
+		}
+		text := blocks(t, document)[first].text
+		if n := len(own.FindAllString(text, -1)); n != 2 {
+			t.Errorf("%s: the first configuration has %d blocks about the provider, want 2", document, n)
+		}
+		rest := strings.ReplaceAll(own.ReplaceAllString(text, ""), "\n\n", "\n")
+		if n := strings.Count(strings.TrimSpace(rest), "\n") + 1; n > 10 {
+			t.Errorf("%s: the first configuration has %d lines beside the provider's:\n%s", document, n, rest)
+		}
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	anchor  = regexp.MustCompile(`<a id="([^"]+)">`)
+)
+
+// TestLinksLeadSomewhere follows the links between documents, to the heading that they name.
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, document := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(readFile(t, document), -1) {
+			if strings.HasPrefix(match[1], "https://") {
+				continue
+			}
+			file, place, _ := strings.Cut(match[1], "#")
+			target := document
+			if file != "" {
+				target = filepath.Join(filepath.Dir(document), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", document, match[1])
+				continue
+			}
+			if place != "" && !slices.Contains(places(readFile(t, target)), place) {
+				t.Errorf("%s: %s has no place for the link to %s", document, target, match[1])
+			}
+		}
+	}
+}
+
+// places returns what a link to a part of a document may name.
+func places(text string) []string {
+	var names []string
+	for _, match := range heading.FindAllStringSubmatch(text, -1) {
+		plain := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(match[1]), "")
+		names = append(names, strings.ReplaceAll(plain, " ", "-"))
+	}
+	for _, match := range anchor.FindAllStringSubmatch(text, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
 // TestDiagnosticsAreDocumented compares the summaries in the source with the table in the guide, both ways.
 func TestDiagnosticsAreDocumented(t *testing.T) {
 	given := summaries(t, ".", filepath.Join("..", "propagation"))
-	documented := map[string]bool{}
+	documented, last := map[string]bool{}, ""
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(readFile(t, guide("diagnostics.md")), -1) {
 		if documented[row[1]] {
 			t.Errorf("the guide lists %q twice", row[1])
 		}
-		documented[row[1]] = true
+		if strings.ToLower(row[1]) < last {
+			t.Errorf("the guide lists %q after %q", row[1], last)
+		}
+		documented[row[1]], last = true, strings.ToLower(row[1])
 	}
 	for summary, where := range given {
 		if !documented[summary] {

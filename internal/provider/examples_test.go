@@ -114,13 +114,19 @@ func commandLine(t *testing.T) string {
 	return oneCLI(t)
 }
 
-// TestBlocksPlan plans every block of HCL that stands for itself: those that name a file are run with their guide.
+// TestBlocksPlan plans every block of HCL that stands for itself: those in the guides that TestGuides follows are run there.
 func TestBlocksPlan(t *testing.T) {
 	cli := commandLine(t)
 	planned := map[string]bool{}
 	for _, document := range documents(t) {
+		files := map[string]string{} // that the document shows
 		for _, b := range blocks(t, document) {
-			if !b.hcl() || b.file != "" || planned[b.text] {
+			if !b.hcl() && b.file != "" {
+				files[b.file] = b.text
+			}
+		}
+		for _, b := range blocks(t, document) {
+			if !b.hcl() || isFollowed(document) || planned[b.text] {
 				continue
 			}
 			planned[b.text] = true
@@ -129,9 +135,39 @@ func TestBlocksPlan(t *testing.T) {
 					configureCLI(t, cli, b.text)
 					return
 				}
-				planExample(t, cli, map[string]string{"main.tf": b.text})
+				files["main.tf"] = b.text
+				planExample(t, cli, files)
 			})
 		}
+	}
+}
+
+// TestPoliciesInHCL compares the policies that the guide for users of Karmada shows in YAML and then in HCL.
+func TestPoliciesInHCL(t *testing.T) {
+	cli := commandLine(t)
+	compared, before := 0, block{}
+	for _, b := range blocks(t, guide("from-karmada.md")) {
+		if b.hcl() && before.language == "yaml" {
+			compared++
+			planExample(t, cli, map[string]string{"main.tf": b.text, "karmada.yaml": before.text, "same.tf": `
+resource "multicluster_override_policy" "karmada" {
+  manifest = file("karmada.yaml")
+}
+
+resource "terraform_data" "same" {
+  lifecycle {
+    precondition {
+      condition     = multicluster_override_policy.demoapp.manifest == multicluster_override_policy.karmada.manifest
+      error_message = "The policy in HCL is not that in YAML."
+    }
+  }
+}
+`})
+		}
+		before = b
+	}
+	if compared == 0 {
+		t.Error("the guide shows no policy in both")
 	}
 }
 
@@ -307,25 +343,52 @@ func TestImportExamples(t *testing.T) {
 	w.destroy()
 }
 
-// TestShellBlocks makes sure that every command in README and CONTRIBUTING is one that there is, and that those in guides are
-// in guides that a test follows.
-func TestShellBlocks(t *testing.T) {
+// TestDemo applies the configuration that "make demo" and "make fleet" show.
+func TestDemo(t *testing.T) {
+	fleet := acceptance(t)
+	w := newWorkspace(t, oneCLI(t), nil)
+	if err := os.CopyFS(w.dir, os.DirFS(filepath.Join(root, "examples", "demo"))); err != nil {
+		t.Fatal(err)
+	}
+	w.env = append(w.env, "TF_VAR_kubeconfig="+fleet.Kubeconfig)
+	w.apply()
+	w.settled()
+	w.destroy()
+}
+
+// TestEveryBlockIsTested makes sure that a test looks at each block of the documentation: that the commands are there which
+// nothing runs because they build, test or debug this tree, and that the others are in documents that a test runs.
+func TestEveryBlockIsTested(t *testing.T) {
 	makefile := readFile(t, filepath.Join(root, "GNUmakefile"))
 	for _, document := range documents(t) {
-		isGuide := filepath.Base(filepath.Dir(document)) == "guides"
 		for _, b := range blocks(t, document) {
-			if b.language != "sh" || isGuide && slices.Contains(followed, filepath.Base(document)) {
-				continue
-			}
-			if isGuide {
-				t.Errorf("%s: nothing runs these commands", b.at)
-			}
-			for line := range strings.Lines(b.text) {
-				command, _, _ := strings.Cut(line, "#")
-				checkCommand(t, b.at, strings.Fields(command), makefile)
+			name := filepath.Base(document)
+			switch {
+			case isFollowed(document), b.hcl(): // TestGuides, TestBlocksPlan
+			case b.language == "text" && name == "README.md": // TestReadmeShowsPlansOfGuides
+			case b.language == "text" && filepath.Base(filepath.Dir(document)) == "functions": // rendered from the schema
+			case b.language == "yaml" && b.file != "": // TestBlocksPlan, with the configuration of the document
+			case b.language == "yaml" && name == "from-karmada.md": // TestPoliciesInHCL
+			case b.language == "shell": // TestImportExamples
+				script := filepath.Join(root, "examples", "resources", "multicluster_"+strings.TrimSuffix(name, ".md"), "import.sh")
+				if strings.TrimSpace(b.text) != strings.TrimSpace(readFile(t, script)) {
+					t.Errorf("%s is not %s", b.at, script)
+				}
+			case b.language == "sh":
+				for line := range strings.Lines(b.text) {
+					command, _, _ := strings.Cut(line, "#")
+					checkCommand(t, b.at, strings.Fields(command), makefile)
+				}
+			default:
+				t.Errorf("%s: no test looks at this block of %q", b.at, b.language)
 			}
 		}
 	}
+}
+
+// isFollowed reports whether TestGuides does what a document says.
+func isFollowed(document string) bool {
+	return filepath.Base(filepath.Dir(document)) == "guides" && slices.Contains(followed, filepath.Base(document))
 }
 
 // checkCommand fails the test unless a command is a make target or runs a Go package and tests that exist.
