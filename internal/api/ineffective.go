@@ -25,6 +25,7 @@ func (p *PropagationPolicy) ineffective() []string {
 	note(spec.Association, "spec.association", "Karmada does not use it either; propagateDeps lets dependencies follow")
 	note(spec.Preemption == PreemptAlways, "spec.preemption", "every plan decides anew which policy wins, by priority")
 	note(spec.SchedulerName != "" && spec.SchedulerName != defaultSchedulerName, "spec.schedulerName", "there is one scheduler, the plan")
+	note(spec.Failover != nil, "spec.failover", "nothing moves by itself in this version; retire a member that is lost, or change the policy")
 	note(spec.ActivationPreference != "", "spec.activationPreference", "a changed policy shows in the plan and waits for the apply")
 	note(spec.SchedulePriority != nil, "spec.schedulePriority", "a plan places all objects at once, so none waits in a queue")
 	note(spec.Placement.WorkloadAffinity != nil, "spec.placement.workloadAffinity", "Karmada does not follow it either, unless a feature gate is set")

@@ -15,6 +15,7 @@ func TestAddNotesWhatHasNoEffect(t *testing.T) {
 		"association":    {", association: true", []string{"spec.association"}},
 		"preemption":     {", preemption: Always", []string{"spec.preemption"}},
 		"scheduler":      {", schedulerName: volcano", []string{"spec.schedulerName"}},
+		"failover":       {", failover: {cluster: {}}", []string{"spec.failover"}},
 		"lazy":           {", activationPreference: Lazy", []string{"spec.activationPreference"}},
 		"queue":          {", schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: high}", []string{"spec.schedulePriority"}},
 		"other workload": {", placement: {workloadAffinity: {affinity: {groupByLabelKey: app}}}", []string{"spec.placement.workloadAffinity"}},

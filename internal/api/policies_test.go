@@ -285,6 +285,8 @@ func TestAddRenamesPurgeModes(t *testing.T) {
 	want := []string{
 		"policies[0], document 1: PropagationPolicy default/web: spec.failover.application.purgeMode: Graciously is now called Gracefully and is read as that",
 		"policies[0], document 1: PropagationPolicy default/web: spec.failover.cluster.purgeMode: Immediately is now called Directly and is read as that",
+		"policies[0], document 1: PropagationPolicy default/web: spec.failover: accepted, no effect here: nothing moves by itself in this version; " +
+			"retire a member that is lost, or change the policy",
 	}
 	if !slices.Equal(p.Notes, want) {
 		t.Errorf("notes %q, want %q", p.Notes, want)

@@ -163,14 +163,14 @@ var Differences = []Difference{
 	{
 		Name:    "automatic-eviction",
 		Karmada: "an unhealthy cluster gets NoSchedule taints only, and policies no tolerations (since 1.14 and 1.15)",
-		Here:    "it gets NoExecute taints too, and policies tolerate them for 300 seconds unless they say otherwise, as before 1.14",
-		Why:     "failover is what people come for",
+		Here:    "it gets NoExecute taints too, as before 1.14; they evict nothing in this version",
+		Why:     "an API server that is down is not a cluster that is down",
 	},
 	{
-		Name:    "eviction-of-replicas-only",
-		Karmada: "an eviction takes every kind of object",
-		Here:    "an unhealthy member loses replicas that another one gains; state stays unless the policy says otherwise",
-		Why:     "an API server that is down is not a cluster that is down",
+		Name:    "failover-by-hand",
+		Karmada: "failover moves what is unhealthy, or runs on an unhealthy cluster, when the feature gate is set",
+		Here:    "nothing moves by itself in this version, and a note says so; retire the member, or change the policy",
+		Why:     "nothing runs between two plans",
 	},
 	{
 		Name:    "owned-fields",

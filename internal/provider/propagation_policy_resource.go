@@ -101,14 +101,14 @@ func clusterAffinitiesAttribute() schema.ListNestedAttribute {
 
 func clusterTolerationsAttribute() schema.ListNestedAttribute {
 	return optionalList("Taints of members that the objects tolerate. With an untolerated `NoSchedule` taint a member keeps at most the replicas "+
-		"it has, while in Karmada it may even get more. An untolerated `NoExecute` taint evicts replicas.\n\nAn unhealthy member has the taints "+
-		"`cluster.karmada.io/not-ready` and `cluster.karmada.io/unreachable`. A policy that says nothing of these tolerates them for 300 seconds, "+
-		"as in Kubernetes and in Karmada before 1.14.", attributeMap{
+		"it has, while in Karmada it may even get more. So it is with `NoExecute`: in this version nothing is evicted.\n\nAn unhealthy member "+
+		"has the taints `cluster.karmada.io/not-ready` or `cluster.karmada.io/unreachable`.", attributeMap{
 		"key":                optionalText("Key of the taint. Default: any, which needs the operator `Exists`."),
 		"operator":           optionalText("`Equal` (default): the values have to be equal. `Exists`: any value will do."),
 		"value":              optionalText("Value of the taint, for `Equal`."),
 		"effect":             optionalText("`NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: any."),
-		"toleration_seconds": optionalNumber("How long a `NoExecute` taint is tolerated, in seconds. Default: for ever."),
+		"toleration_seconds": optionalNumber("How long a `NoExecute` taint is tolerated, in seconds. Default: for ever. Nothing acts on it in this " +
+			"version."),
 	})
 }
 
@@ -151,10 +151,9 @@ func replicaSchedulingAttribute() schema.SingleNestedAttribute {
 
 // failoverAttribute is api.FailoverBehavior.
 func failoverAttribute() schema.SingleNestedAttribute {
-	return optionalObject("When and how replicas leave a member that does not run them well. Everything happens in a plan, so let one run on a "+
-		"schedule.", attributeMap{
-		"application": optionalObject("For an object that is unhealthy on a member that is well. Default: it stays. Needs `propagate_deps = "+
-			"true`.", attributeMap{
+	return optionalObject("When and how replicas leave a member that does not run them well. It is checked and rendered, and nothing acts on it in "+
+		"this version: replicas stay where they are, see [Coming from Karmada](../guides/from-karmada.md#what-does-not-happen-by-itself).", attributeMap{
+		"application": optionalObject("For an object that is unhealthy on a member that is well. Needs `propagate_deps = true`.", attributeMap{
 			"decision_conditions": optionalObject("When it leaves.", attributeMap{
 				"toleration_seconds": optionalNumber("How long the object may be unhealthy, in seconds. Default `300`."),
 			}),
@@ -165,12 +164,8 @@ func failoverAttribute() schema.SingleNestedAttribute {
 				"Default `600`."),
 			"state_preservation": statePreservationAttribute(),
 		}),
-		"cluster": optionalObject("For a member as a whole. An unhealthy member loses the replicas that another one gains; namespaces, volumes and "+
-			"whatever has no replicas stay. With this attribute set, even if it is empty, or with a toleration of the policy's own for the taint, "+
-			"objects with state move too: StatefulSets with volume claims, Jobs, and what mounts a claim. In Karmada an eviction takes every "+
-			"kind.", attributeMap{
-			"purge_mode": optionalText("What becomes of the old copy: `Gracefully` (default) or `Directly`. From a member that is away " +
-				"nothing can be deleted: what is left there is listed in `leftovers` of the propagation, and deleted when the member is seen again."),
+		"cluster": optionalObject("For a member as a whole.", attributeMap{
+			"purge_mode": optionalText("What becomes of the old copy: `Gracefully` (default) or `Directly`."),
 			"state_preservation": statePreservationAttribute(),
 		}),
 	})
