@@ -150,14 +150,10 @@ func TestPoliciesInHCL(t *testing.T) {
 		if b.hcl() && before.language == "yaml" {
 			compared++
 			planExample(t, cli, map[string]string{"main.tf": b.text, "karmada.yaml": before.text, "same.tf": `
-resource "multicluster_override_policy" "karmada" {
-  manifest = file("karmada.yaml")
-}
-
 resource "terraform_data" "same" {
   lifecycle {
     precondition {
-      condition     = multicluster_override_policy.demoapp.manifest == multicluster_override_policy.karmada.manifest
+      condition     = jsonencode(yamldecode(multicluster_override_policy.demoapp.manifest)) == jsonencode(yamldecode(file("karmada.yaml")))
       error_message = "The policy in HCL is not that in YAML."
     }
   }

@@ -103,10 +103,10 @@ func clusterTolerationsAttribute() schema.ListNestedAttribute {
 	return optionalList("Taints of members that the objects tolerate. With an untolerated `NoSchedule` taint a member keeps at most the replicas "+
 		"it has, while in Karmada it may even get more. So it is with `NoExecute`: in this version nothing is evicted.\n\nAn unhealthy member "+
 		"has the taints `cluster.karmada.io/not-ready` or `cluster.karmada.io/unreachable`.", attributeMap{
-		"key":                optionalText("Key of the taint. Default: any, which needs the operator `Exists`."),
-		"operator":           optionalText("`Equal` (default): the values have to be equal. `Exists`: any value will do."),
-		"value":              optionalText("Value of the taint, for `Equal`."),
-		"effect":             optionalText("`NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: any."),
+		"key":      optionalText("Key of the taint. Default: any, which needs the operator `Exists`."),
+		"operator": optionalText("`Equal` (default): the values have to be equal. `Exists`: any value will do."),
+		"value":    optionalText("Value of the taint, for `Equal`."),
+		"effect":   optionalText("`NoSchedule`, `PreferNoSchedule` or `NoExecute`. Default: any."),
 		"toleration_seconds": optionalNumber("How long a `NoExecute` taint is tolerated, in seconds. Default: for ever. Nothing acts on it in this " +
 			"version."),
 	})
@@ -165,7 +165,7 @@ func failoverAttribute() schema.SingleNestedAttribute {
 			"state_preservation": statePreservationAttribute(),
 		}),
 		"cluster": optionalObject("For a member as a whole.", attributeMap{
-			"purge_mode": optionalText("What becomes of the old copy: `Gracefully` (default) or `Directly`."),
+			"purge_mode":         optionalText("What becomes of the old copy: `Gracefully` (default) or `Directly`."),
 			"state_preservation": statePreservationAttribute(),
 		}),
 	})
