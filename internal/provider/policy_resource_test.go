@@ -236,19 +236,21 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 	}
 }
 
-// A name that Karmada has given up is read as the present one, with a warning, once.
+// A name that Karmada has given up is read as the present one, with a warning, once; so is what has no effect.
 func TestPolicyWarnings(t *testing.T) {
 	p := newPolicyUnderTest(t, newPropagationPolicyResource)
 	retired := propagating(hclObject{"propagate_deps": true, "failover": hclObject{"application": hclObject{"purge_mode": "Graciously"}}})
 	for name, tt := range map[string]struct {
-		config hclObject
-		path   string
+		config   hclObject
+		mode, at string
 	}{
-		"attributes": {retired, "failover.application.purge_mode"},
-		"manifest":   {hclObject{"manifest": yamlOf(t, p.write(retired))}, "manifest"},
+		"attributes": {retired, "failover.application.purge_mode", "failover"},
+		"manifest":   {hclObject{"manifest": yamlOf(t, p.write(retired))}, "manifest", "manifest"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkFaults(t, p.validate(tt.config), diag.SeverityWarning, []fault{{tt.path, "Graciously is now called Gracefully"}})
+			checkFaults(t, p.validate(tt.config), diag.SeverityWarning, []fault{
+				{tt.mode, "Graciously is now called Gracefully"}, {tt.at, "failover: accepted, no effect here"},
+			})
 			if text := p.text(tt.config); !strings.Contains(text, "Graciously") {
 				t.Errorf("rendered as something else than was written:\n%s", text)
 			}
