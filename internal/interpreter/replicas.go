@@ -1,8 +1,10 @@
 package interpreter
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -39,7 +41,8 @@ func (i *Interpreter) Replicas(obj *unstructured.Unstructured) (*Replicas, error
 		return nil, failed(obj, f.err)
 	}
 	if count < 0 {
-		return nil, failed(obj, fmt.Errorf("%d replicas: the number must not be negative", count))
+		field := cmp.Or(strings.Join(known.replicasPath, "."), "replicas")
+		return nil, failed(obj, fmt.Errorf("%s: a number of replicas is not negative, and this is %d", field, count))
 	}
 	return &Replicas{Count: count, Requirements: requirements}, nil
 }

@@ -62,7 +62,7 @@ func TestReplicasErrors(t *testing.T) {
 			[]string{"Deployment shop/web", "spec.replicas is a string, want a whole number"}},
 		{"part", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 1.5}}`, []string{"spec.replicas is a number, want a whole number"}},
 		{"huge", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 1e30}}`, []string{"spec.replicas is a number, want a whole number"}},
-		{"negative", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: -1}}`, []string{"-1 replicas", "not be negative"}},
+		{"negative", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: -1}}`, []string{"spec.replicas", "is not negative", "-1"}},
 		{"broken spec", `{apiVersion: apps/v1, kind: Deployment, spec: broken}`, []string{"spec is a string, want an object"}},
 		{"broken pod spec", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 1, template: {spec: {containers: 1}}}}`, []string{"spec.template.spec is malformed"}},
 		{"broken quantity", `{apiVersion: v1, kind: Pod, spec: {containers: [{resources: {requests: {cpu: lots}}}]}}`, []string{"spec is malformed"}},

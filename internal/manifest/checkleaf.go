@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 
@@ -46,6 +47,9 @@ func checkLeaf(s *shape, value any) error {
 }
 
 func checkInteger(value any, bits int) error {
+	if f, ok := value.(float64); ok {
+		return notWhole(f)
+	}
 	i, ok := value.(int64)
 	if !ok {
 		return wrongType("a whole number", value)
@@ -54,6 +58,14 @@ func checkInteger(value any, bits int) error {
 		return fmt.Errorf("out of range; want a whole number from %d to %d", -limit, limit-1)
 	}
 	return nil
+}
+
+// notWhole says why a number is not one that the API takes as whole.
+func notWhole(f float64) error {
+	if math.Trunc(f) == f {
+		return errors.New("out of range; want a whole number, and a smaller one")
+	}
+	return errors.New("want a whole number, found a fraction")
 }
 
 func checkBase64(value any) error {

@@ -176,7 +176,9 @@ func TestDecodeErrors(t *testing.T) {
 		"file mode as text": {deployment + "spec:\n  template:\n    spec:\n      volumes:\n      - {name: v, configMap: {defaultMode: '0644'}}", []string{
 			"templates[2], document 1, line 8: Deployment web: spec.template.spec.volumes[0].configMap.defaultMode: want a whole number, found a string; remove the quotes (a file mode is written 0644, or 420)"}},
 		"fraction": {deployment + "spec: {replicas: 1.5}", []string{
-			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a number"}},
+			"templates[2], document 1, line 4: Deployment web: spec.replicas: want a whole number, found a fraction"}},
+		"larger than any number": {deployment + "spec: {replicas: 1e26}", []string{
+			"templates[2], document 1, line 4: Deployment web: spec.replicas: out of range; want a whole number, and a smaller one"}},
 		"out of range": {deployment + "spec: {replicas: 3000000000}", []string{
 			"templates[2], document 1, line 4: Deployment web: spec.replicas: out of range; want a whole number from -2147483648 to 2147483647"}},
 		"a map for a list": {deployment + "spec: {template: {spec: {containers: {name: web}}}}", []string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // ours reports whether a policy was written for this propagation alone, so that what it names should be there.
@@ -100,7 +101,7 @@ func strangers(in *Input, bindings []*binding) []*Problem {
 		if len(missing) > 0 {
 			problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
 				"%s names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
-				policyName(p), list(missing), list(slices.Sorted(maps.Keys(known))))})
+				policyName(p), list(withNearest(missing, known)), list(slices.Sorted(maps.Keys(known))))})
 		}
 	}
 	return problems
@@ -127,12 +128,28 @@ func overrideStrangers(in *Input) []*Problem {
 			if len(missing) > 0 {
 				problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
 					"%s, overrideRules[%d].targetCluster, names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
-					name, i, list(missing), list(slices.Sorted(maps.Keys(known))))})
+					name, i, list(withNearest(missing, known)), list(slices.Sorted(maps.Keys(known))))})
 			}
 		}
 	}
 	return problems
 }
+
+// withNearest returns the names of members that are not there, each with the one that was probably meant. A name that differs
+// in its number alone, as kube04 from kube03, means another member.
+func withNearest(missing []string, known map[string]bool) []string {
+	out := make([]string, len(missing))
+	for i, name := range missing {
+		out[i] = name
+		near := spelling.Nearest(name, slices.Collect(maps.Keys(known)))
+		if near != "" && (len(near) != len(name) || strings.Trim(near, digits) != strings.Trim(name, digits)) {
+			out[i] = fmt.Sprintf("%s (did you mean %s?)", name, near)
+		}
+	}
+	return out
+}
+
+const digits = "0123456789"
 
 // namedMembers returns the members that a placement names.
 func namedMembers(p *api.Placement) []string {

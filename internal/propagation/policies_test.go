@@ -132,3 +132,15 @@ func TestComputeSuspends(t *testing.T) {
 		})
 	}
 }
+
+func TestMisspeltMembers(t *testing.T) {
+	known := map[string]bool{"kube02": true, "kube03": true, "edge-east": true}
+	for name, want := range map[string]string{
+		"kubo03": "kubo03 (did you mean kube03?)", "kube3": "kube3 (did you mean kube03?)", "edge_east": "edge_east (did you mean edge-east?)",
+		"kube04": "kube04", "production": "production", "": "",
+	} {
+		if got := withNearest([]string{name}, known); got[0] != want {
+			t.Errorf("got %q, want %q", got[0], want)
+		}
+	}
+}

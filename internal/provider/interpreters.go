@@ -36,7 +36,8 @@ func interpretersAttribute() schema.ListNestedAttribute {
 		"replicas_path": optionalText("Dotted path of the number of replicas, such as `spec.replicas`: policies then divide them as they do those of a Deployment. " +
 			"An object without the field counts as one replica, and is sent as it is."),
 		"healthy_when": optionalObject("When an object counts as healthy: by a condition or by a path. An object whose `status.observedGeneration` is behind is not. "+
-			"Default: as soon as it is there.", attributeMap{
+			"Default: as soon as it is there. It is read and checked, and nothing waits for health in this version: it is for failover, which moves replicas only once "+
+			"those elsewhere are healthy.", attributeMap{
 			"condition": optionalText("Type of a condition in `status.conditions`, such as `Ready`."),
 			"status":    optionalText("The status that the condition must have. Default `True`."),
 			"path":      optionalText("Dotted path of a text, a number or a bool, such as `status.phase`."),

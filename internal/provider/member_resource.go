@@ -98,7 +98,7 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value."},
 				"effect": schema.StringAttribute{
 					Required:            true,
-					MarkdownDescription: "`NoSchedule` or `NoExecute`.",
+					MarkdownDescription: "`NoSchedule` or `NoExecute`. In this version both keep new replicas away, and neither evicts any.",
 					Validators:          []validator.String{stringvalidator.OneOf("NoSchedule", "NoExecute")},
 				},
 			}},
@@ -136,7 +136,7 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 		"effective_taints": schema.MapNestedAttribute{
 			Computed: true,
 			MarkdownDescription: "The taints in force, by `key:effect`: those declared, that of `unschedulable`, and `" + scheduler.TaintNotReady + "` or `" +
-				scheduler.TaintUnreachable + "` (`NoSchedule` and `NoExecute`) while the member is unhealthy.",
+				scheduler.TaintUnreachable + "` (`NoSchedule` and `NoExecute`) while the member is unhealthy. Nothing is evicted for a `NoExecute` taint in this version.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key."},
 				"value":      schema.StringAttribute{Computed: true, MarkdownDescription: "Value."},
