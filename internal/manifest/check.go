@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -47,6 +48,21 @@ func checkObject(obj map[string]any, at []step) []problem {
 		c.value(shapeOf(gvk), obj)
 	}
 	return c.problems
+}
+
+// Check returns what is wrong with an object, as in "spec.replicas: ...": what Decode finds in templates, for objects that were
+// changed since. No text holds a value of the object.
+func Check(obj *unstructured.Unstructured) error {
+	problems := checkObject(obj.Object, nil)
+	if len(problems) == 0 {
+		return nil
+	}
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		texts[i] = fmt.Sprintf("%s: %v", pathOf(p.steps), p.err)
+	}
+	slices.Sort(texts)
+	return errors.New(strings.Join(texts, "; "))
 }
 
 var errMissing = errors.New("missing; every document needs apiVersion, kind and metadata.name")

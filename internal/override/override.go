@@ -8,6 +8,7 @@ package override
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,6 +34,12 @@ type Applied struct {
 	Overriders []string
 	// Notes say what the user probably did not intend; the object is right all the same.
 	Notes []string
+}
+
+// String names the policy, the rule and its overriders, as in "OverridePolicy default/demoapp,
+// overrideRules[0].overriders.plaintext[1]".
+func (a Applied) String() string {
+	return Location{Policy: a.Policy, Rule: a.Rule, Overrider: strings.Join(a.Overriders, " and ")}.String()
 }
 
 // Apply compiles the policies and applies them to obj. See Compile and Set.Apply.

@@ -219,6 +219,25 @@ func TestComputeTellsOnceWhatIsWrongOnManyMembers(t *testing.T) {
 	}
 }
 
+func TestComputeChecksWhatOverridesMakeOfAnObject(t *testing.T) {
+	const rule = "OverridePolicy default/wrong, overrideRules[0].overriders.plaintext[0]: Deployment.apps/default/demoapp is no valid object any more: "
+	for name, test := range map[string]struct{ patch, want string }{
+		"a wrong type":       {`{path: /spec/replicas, operator: replace, value: two}`, "spec.replicas: "},
+		"out of range":       {`{path: /spec/replicas, operator: replace, value: 4294967296}`, "spec.replicas: "},
+		"a field unheard of": {`{path: /spec/replica, operator: add, value: 2}`, "spec.replica: unknown field; did you mean replicas?"},
+		"an item twice": {`{path: /spec/template/spec/containers/-, operator: add, value: {name: demoapp, image: a}}`,
+			"spec.template.spec.containers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problems := Compute(input(t, named("kube02", "kube03"), testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "02-propagationpolicy.yaml"),
+				"{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: wrong}, spec: {overrideRules: [{overriders: {plaintext: ["+test.patch+"]}}]}}"))
+			if len(problems) != 1 || problems[0].Note || !strings.HasPrefix(problems[0].Detail, rule+test.want) || !strings.HasSuffix(problems[0].Detail, "On kube02 and kube03.") {
+				t.Errorf("problems are %v, want one that says %s%s", problems, rule, test.want)
+			}
+		})
+	}
+}
+
 func TestComputeDoesNotDependOnOrder(t *testing.T) {
 	documents := []string{testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "03-overridepolicy.yaml"), testdata(t, "06-propagationpolicy-failover.yaml")}
 	one := compute(t, input(t, named("kube02", "kube03"), documents...))

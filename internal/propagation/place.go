@@ -1,7 +1,6 @@
 package propagation
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -192,8 +191,7 @@ func counts(numbers map[string]int64) string {
 
 // sentence returns an error as a sentence, naming each joined error.
 func sentence(err error) string {
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var parts []string
 		for _, e := range joined.Unwrap() {
 			parts = append(parts, e.Error())

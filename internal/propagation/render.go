@@ -21,6 +21,7 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 		in: in, overrides: overrides, binding: b,
 		completions: b.divideCompletions(),
 		revised:     map[share]*unstructured.Unstructured{},
+		checked:     map[*unstructured.Unstructured]error{},
 		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
 		owned:       map[owned]*unstructured.Unstructured{},
 	}
@@ -93,6 +94,7 @@ type rendering struct {
 	binding     *binding
 	completions map[string]int64
 	revised     map[share]*unstructured.Unstructured
+	checked     map[*unstructured.Unstructured]error // of objects that overrides have changed
 	pruned      map[*unstructured.Unstructured]*unstructured.Unstructured
 	owned       map[owned]*unstructured.Unstructured
 }
@@ -124,6 +126,9 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		return nil, nil, fmt.Errorf("an override makes %s of %s for member %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
 			key, b.key, m.Name())
 	}
+	if err := r.check(object, applied); err != nil {
+		return nil, nil, err
+	}
 	work.Object = r.prune(object)
 	if err := r.own(work, r.left(m.Name(), work.Object)); err != nil {
 		return nil, nil, err
@@ -132,6 +137,26 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		Whole: r.in.SensitiveTemplates[b.key], Patterns: r.in.SensitivePaths,
 	})
 	return work, applied, nil
+}
+
+// check returns what overrides have broken: the template itself was checked when it was read.
+func (r *rendering) check(object *unstructured.Unstructured, applied []override.Applied) error {
+	if len(applied) == 0 {
+		return nil
+	}
+	err, known := r.checked[object]
+	if !known {
+		err = manifest.Check(object)
+		r.checked[object] = err
+	}
+	if err == nil {
+		return nil
+	}
+	rules := make([]string, len(applied))
+	for i, rule := range applied {
+		rules[i] = rule.String()
+	}
+	return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
 }
 
 // revise gives the object the replicas and completions of one member.
