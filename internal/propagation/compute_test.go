@@ -230,7 +230,7 @@ func TestComputeChecksWhatOverridesMakeOfAnObject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, problems := Compute(input(t, named("kube02", "kube03"), testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "02-propagationpolicy.yaml"),
-				"{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: wrong}, spec: {overrideRules: [{overriders: {plaintext: ["+test.patch+"]}}]}}"))
+				"{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: wrong}, spec: {overrideRules: [{overriders: {plaintext: ["+test.patch+"]}}, {overriders: {labelsOverrider: [{operator: remove, value: {none: a}}]}}]}}"))
 			if len(problems) != 1 || problems[0].Note || !strings.HasPrefix(problems[0].Detail, rule+test.want) || !strings.HasSuffix(problems[0].Detail, "On kube02 and kube03.") {
 				t.Errorf("problems are %v, want one that says %s%s", problems, rule, test.want)
 			}

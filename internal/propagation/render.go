@@ -141,7 +141,13 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 
 // check returns what overrides have broken: the template itself was checked when it was read.
 func (r *rendering) check(object *unstructured.Unstructured, applied []override.Applied) error {
-	if len(applied) == 0 {
+	var rules []string // that changed it
+	for _, rule := range applied {
+		if len(rule.Overriders) > 0 {
+			rules = append(rules, rule.String())
+		}
+	}
+	if len(rules) == 0 {
 		return nil
 	}
 	err, known := r.checked[object]
@@ -151,10 +157,6 @@ func (r *rendering) check(object *unstructured.Unstructured, applied []override.
 	}
 	if err == nil {
 		return nil
-	}
-	rules := make([]string, len(applied))
-	for i, rule := range applied {
-		rules[i] = rule.String()
 	}
 	return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
 }
