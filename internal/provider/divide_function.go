@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 var _ function.Function = (*divideFunction)(nil)
@@ -36,7 +37,7 @@ func (f *divideFunction) Definition(_ context.Context, _ function.DefinitionRequ
 			"lets the last by name win for about half of the objects, so that remainders do not all fall on the same member.)",
 		Parameters: []function.Parameter{
 			function.NumberParameter{Name: "replicas", MarkdownDescription: "How many replicas there are: a whole number."},
-			function.MapParameter{Name: "weights", ElementType: types.NumberType, MarkdownDescription: "Weights by member, whole numbers. Those with 0 get none."},
+			function.MapParameter{Name: "weights", ElementType: types.NumberType, MarkdownDescription: "Weights by member, whole numbers, at least one of them above 0. Those with 0 get none."},
 		},
 		Return: function.MapReturn{ElementType: types.Int64Type},
 	}
@@ -54,12 +55,18 @@ func (f *divideFunction) Run(ctx context.Context, req function.RunRequest, resp 
 		resp.Error = function.NewArgumentFuncError(0, "replicas "+err.Error())
 		return
 	}
+	var heaviest int64
 	shares := make(map[string]int64, len(weights))
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
 		if shares[name], err = wholeNumber(weights[name]); err != nil {
 			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the weight of %s %s", name, err))
 			return
 		}
+		heaviest = max(heaviest, shares[name])
+	}
+	if seats > 0 && heaviest == 0 {
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("no weight is above 0, so %s would go nowhere: give at least one member 1 or more", spelling.Count(seats, "replica")))
+		return
 	}
 	resp.Error = resp.Result.Set(ctx, scheduler.Divide(seats, shares, nil, ""))
 }

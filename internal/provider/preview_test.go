@@ -38,9 +38,10 @@ func TestFunctions(t *testing.T) {
 		w := newWorkspace(t, cli, previewFiles(t))
 		const place = `provider::multicluster::place(["kube02", "kube03"], file("deployment.yaml"), file("policy.yaml"))`
 		for expression, want := range map[string][]string{
-			`provider::multicluster::divide(10, { kube02 = 3, kube03 = 1 })`:            {`kube02 = 7`, `kube03 = 3`},
-			`provider::multicluster::divide(-1, {})`:                                    {"replicas is -1: give a whole number of 0 or more."},
-			place:                                                                       {`kube02 = 3`, `divided by weights kube02 3, kube03 1`, `PropagationPolicy default/demoapp-failover`},
+			`provider::multicluster::divide(10, { kube02 = 3, kube03 = 1 })`: {`kube02 = 7`, `kube03 = 3`},
+			`provider::multicluster::divide(-1, {})`:                         {"replicas is -1: give a whole number of 0 or more."},
+			`provider::multicluster::divide(10, { kube02 = 0 })`:             {"10 replicas would go nowhere"},
+			place: {`kube02 = 3`, `divided by weights kube02 3, kube03 1`, `PropagationPolicy default/demoapp-failover`},
 			place + `["` + demoapp + `"].clusters.kube03`:                               {"1"},
 			`provider::multicluster::place([], file("deployment.yaml"), [])`:            {"Nothing to place: There are no members. Give at least one."},
 			`provider::multicluster::place(["kube02"], "kind: [", file("policy.yaml"))`: {"templates[0]"},
