@@ -76,6 +76,24 @@ func TestDivisionByCapacityStaysWhileItFits(t *testing.T) {
 	}
 }
 
+// What a plan places takes room: the first tier is not filled again with what it has just taken.
+func TestOverflowGoesWhereThereIsRoom(t *testing.T) {
+	for _, preference := range []string{"Weighted", "Aggregated"} {
+		document := divided(preference, "clusterAffinities: [{affinityName: first, clusterNames: [a], overflowAffinities: [{affinityName: more, clusterNames: [b]}]}], ")
+		w := newWorld(t, "a", "b")
+		roomy(w.members, 3, 9)
+		w.apply(nil, eight(t), document)
+		first := w.prior.Placements[demoapp]
+		if want := map[string]Replicas{"a": {Count: 3}, "b": {Count: 5}}; !maps.Equal(first.Clusters, want) {
+			t.Errorf("%s: placement %+v, want %v", preference, first, want)
+		}
+		roomy(w.members, 0, 4) // beside the 3 and 5 that they hold
+		if next := w.demoappOn(eight(t), document); !reflect.DeepEqual(next, first) {
+			t.Errorf("%s: the next placement is %+v, want it to stay %+v", preference, next, first)
+		}
+	}
+}
+
 func TestDivisionByCapacityGrowsWhereThereIsRoom(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	roomy(w.members, 9, 3)

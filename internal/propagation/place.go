@@ -80,12 +80,22 @@ func settled(request scheduler.Request) (scheduler.Result, error) {
 	return result, nil
 }
 
-// again schedules on top of a result, and reports whether that comes to another placement.
+// again schedules on top of a result, as if its replicas ran, and reports whether that comes to another placement.
 func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, bool) {
 	request.Fresh = false
+	request.Unseen = gains(request.Previous.Clusters, result.Clusters)
 	request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
 	next, err := scheduler.Schedule(request)
 	return next, err == nil && (next.Group != result.Group || !maps.Equal(next.Clusters, result.Clusters))
+}
+
+// gains returns how many replicas each member gets beside those it has; fewer than 0 if it loses some.
+func gains(before, after map[string]int64) map[string]int64 {
+	gains := maps.Clone(after)
+	for member, replicas := range before {
+		gains[member] -= replicas
+	}
+	return gains
 }
 
 // request returns what the scheduler has to know of a template.

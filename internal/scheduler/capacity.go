@@ -13,17 +13,21 @@ import (
 // podsPerNode is how many Pods a node of a resource model is taken to hold: the kubelet's default.
 const podsPerNode = 110
 
+// most is more replicas than any object has, and so few that those of all members can be summed up.
+const most = 1 << 40
+
 // capacity returns how many more replicas with the requirements a member can take, as Karmada's general estimator does.
 // It is 0 for a member whose resources were not observed.
 //
 // Free Pods are a limit to every replica. Where nodes are counted by grade, the nodes of each grade are filled one by
-// one, each with the grade's lower bounds; else the free resources are taken as if they were one node.
+// one, each with the grade's lower bounds; else the free resources are taken as if they were one node. It is never more
+// than most.
 func capacity(c *api.Cluster, need *Requirements) int64 {
 	summary := c.Status.ResourceSummary
 	if summary == nil {
 		return 0
 	}
-	pods := freePods(summary)
+	pods := min(freePods(summary), most)
 	if pods <= 0 {
 		return 0
 	}

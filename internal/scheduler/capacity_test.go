@@ -43,6 +43,7 @@ func TestCapacity(t *testing.T) {
 		"a request of nothing":     {&api.ResourceSummary{Allocatable: list("pods", "110", "cpu", "2")}, nil, need("nvidia.com/gpu", "0", "cpu", "1"), 2},
 		"requests round up":        {&api.ResourceSummary{Allocatable: list("pods", "110", "memory", "3")}, nil, need("memory", "1500m"), 1},
 		"beyond 32 bits":           {&api.ResourceSummary{Allocatable: list("pods", "5G", "cpu", "4G")}, nil, need("cpu", "1"), 4e9},
+		"more than anybody needs":  {&api.ResourceSummary{Allocatable: list("pods", "9E")}, nil, nil, 1 << 40},
 		"pods are fewer":           {&api.ResourceSummary{Allocatable: list("pods", "3", "cpu", "100")}, nil, need("cpu", "1"), 3},
 		"nodes by grade":           {&api.ResourceSummary{Allocatable: list("pods", "110"), AllocatableModelings: counts}, models, need("cpu", "1"), 6},
 		"nodes, two resources":     {&api.ResourceSummary{Allocatable: list("pods", "110"), AllocatableModelings: counts}, models, need("cpu", "500m", "memory", "3Gi"), 3},

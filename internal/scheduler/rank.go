@@ -91,5 +91,5 @@ func estimate(r *Request, s strategy, c *candidate) int64 {
 	case !c.observed():
 		return r.Replicas
 	}
-	return capacity(c.cluster, r.Requirements)
+	return max(0, capacity(c.cluster, r.Requirements)-r.Unseen[c.name()])
 }

@@ -26,6 +26,9 @@ type Request struct {
 	Clusters  []*api.Cluster // all members, in any order
 	Previous  Previous
 
+	// Unseen is how many more replicas Previous has on a member than when the member was observed: they take room there.
+	Unseen map[string]int64
+
 	// Fresh divides replicas by capacity as if none were placed yet, and tries the groups from the first.
 	Fresh bool
 
