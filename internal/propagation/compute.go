@@ -78,7 +78,6 @@ func Compute(in Input) (*Output, []*Problem) {
 	scale(&in, bindings, byKey)
 	problems = append(problems, missingOverrides(&in, bindings)...)
 	problems = append(problems, strangers(&in, bindings)...)
-	problems = append(problems, overrideStrangers(&in)...)
 	overrides, err := override.Compile(in.Policies.Override)
 	if err != nil {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Override cannot be applied", Detail: sentence(err)})

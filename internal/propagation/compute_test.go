@@ -202,7 +202,7 @@ func TestComputeSaysWhyNothingFits(t *testing.T) {
 		details = append(details, p.Detail)
 	}
 	all := strings.Join(details, "\n")
-	for _, want := range []string{"0/2 members fit: 2 did not match the affinity", "names kube02 and kube03, and the members of this propagation are kube05 and kube06"} {
+	for _, want := range []string{"0/2 members fit: 2 did not match the affinity", "names kube02 and kube03 in spec.placement.clusterAffinity.clusterNames, and the members of this propagation are kube05 and kube06"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("problems %q do not say %q", all, want)
 		}
@@ -267,7 +267,7 @@ func TestComputeNotesOverridesForMembersThatAreNotThere(t *testing.T) {
 	in := input(t, named("kube02", "kube03"), testdata(t, "01-demoapp-deployment.yaml"), testdata(t, "02-propagationpolicy.yaml"),
 		strings.Replace(testdata(t, "03-overridepolicy.yaml"), "[kube03]", "[kube3]", 1))
 	_, problems := Compute(in)
-	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Detail, "OverridePolicy default/demoapp, overrideRules[0].targetCluster, names kube3") {
+	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Detail, "OverridePolicy default/demoapp names kube3 (did you mean kube03?) in spec.overrideRules[0].targetCluster.clusterNames, and the members") {
 		t.Errorf("problems %v, want a note about kube3", problems)
 	}
 }

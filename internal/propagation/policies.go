@@ -2,7 +2,6 @@ package propagation
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/scheduler"
-	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // ours reports whether a policy was written for this propagation alone, so that what it names should be there.
@@ -78,89 +76,6 @@ func unmatchedSelectors(in *Input) []*Problem {
 	}
 	slices.SortStableFunc(problems, func(a, b *Problem) int { return strings.Compare(a.Detail, b.Detail) })
 	return problems
-}
-
-// strangers notes the members that a policy of this propagation names and that are none. Shared policies name members of
-// other propagations too.
-func strangers(in *Input, bindings []*binding) []*Problem {
-	known := map[string]bool{}
-	for i := range in.Members {
-		known[in.Members[i].Name()] = true
-	}
-	var problems []*Problem
-	for _, p := range winners(bindings) {
-		if !in.ours(p) {
-			continue
-		}
-		var missing []string
-		for _, name := range namedMembers(&p.Spec.Placement) {
-			if !known[name] && !in.Retired[name] && !slices.Contains(missing, name) {
-				missing = append(missing, name)
-			}
-		}
-		if len(missing) > 0 {
-			problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
-				"%s names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
-				policyName(p), list(withNearest(missing, known)), list(slices.Sorted(maps.Keys(known))))})
-		}
-	}
-	return problems
-}
-
-// overrideStrangers notes the members that a namespaced override policy names and that are none, so that its rule says
-// nothing of anybody.
-func overrideStrangers(in *Input) []*Problem {
-	known := map[string]bool{}
-	for i := range in.Members {
-		known[in.Members[i].Name()] = true
-	}
-	var problems []*Problem
-	for _, p := range in.Policies.Override {
-		name := p.Kind + " " + p.Namespace + "/" + p.Name
-		if p.ClusterScoped() || in.Shared[name] {
-			continue
-		}
-		for i, rule := range p.Spec.OverrideRules {
-			if rule.TargetCluster == nil {
-				continue
-			}
-			missing := slices.DeleteFunc(slices.Clone(rule.TargetCluster.ClusterNames), func(m string) bool { return known[m] || in.Retired[m] })
-			if len(missing) > 0 {
-				problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy names a member that is not there", Detail: fmt.Sprintf(
-					"%s, overrideRules[%d].targetCluster, names %s, and the members of this propagation are %s. Check the spelling, or add the member.",
-					name, i, list(withNearest(missing, known)), list(slices.Sorted(maps.Keys(known))))})
-			}
-		}
-	}
-	return problems
-}
-
-// withNearest returns the names of members that are not there, each with the one that was probably meant. A name that differs
-// in its number alone, as kube04 from kube03, means another member.
-func withNearest(missing []string, known map[string]bool) []string {
-	out := make([]string, len(missing))
-	for i, name := range missing {
-		out[i] = name
-		near := spelling.Nearest(name, slices.Collect(maps.Keys(known)))
-		if near != "" && (len(near) != len(name) || strings.Trim(near, digits) != strings.Trim(name, digits)) {
-			out[i] = fmt.Sprintf("%s (did you mean %s?)", name, near)
-		}
-	}
-	return out
-}
-
-const digits = "0123456789"
-
-// namedMembers returns the members that a placement names.
-func namedMembers(p *api.Placement) []string {
-	var names []string
-	if p.ClusterAffinity != nil {
-		names = append(names, p.ClusterAffinity.ClusterNames...)
-	}
-	for i := range p.ClusterAffinities {
-		names = append(names, p.ClusterAffinities[i].ClusterNames...)
-	}
-	return names
 }
 
 // weightless notes the candidates that an affinity picks and to which no static weight of the policy gives a share. An

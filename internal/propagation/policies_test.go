@@ -74,12 +74,12 @@ func TestComputeChecksPolicies(t *testing.T) {
 		"a member without a weight that is only not excluded": {documents: []string{policy(weights("clusterAffinity: {exclude: [b]}, "))}},
 		"a member without a weight in the group that is used": {
 			documents: []string{policy(weights("clusterAffinities: [{affinityName: first, clusterNames: [d]}, {affinityName: second, labelSelector: {}}], "))},
-			want:      []string{"note=true Member gets no share", "names d, and the members"},
+			want:      []string{"note=true Member gets no share", "names d in spec.placement.clusterAffinities[0].clusterNames, and the members"},
 		},
 		"weights for every member that fits": {documents: []string{policy(weights("clusterAffinity: {clusterNames: [a, b]}, "))}},
 		"a member that is not there": {
 			documents: []string{policy(", placement: {clusterAffinity: {clusterNames: [a, d]}}")},
-			want:      []string{"note=true Policy names a member that is not there: PropagationPolicy default/web names d"},
+			want:      []string{"note=true No member of that name: PropagationPolicy default/web names d"},
 		},
 		"a member that is retired": {
 			documents: []string{policy(", placement: {clusterAffinity: {clusterNames: [a, d]}}")},

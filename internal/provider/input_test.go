@@ -113,7 +113,7 @@ func TestBadPoliciesAreRefused(t *testing.T) {
 		{"members that are not there", "apply", func(t *testing.T, s *setup) {
 			s.policies[0] = replaced(t, s.policies[0], "[kube02, kube03]", "[kube08, kube09]")
 		}, []string{
-			"PropagationPolicy default/demoapp names kube08 and kube09, and the members of this propagation are kube02 and kube03", "Check the spelling",
+			"PropagationPolicy default/demoapp names kube08 and kube09 in spec.placement.clusterAffinity.clusterNames", "the members of this propagation are kube02 and kube03", "Check the spelling",
 			"0/2 members fit", "Nothing is removed: what runs keeps running",
 		}},
 		{"an override of what is not there", "apply", policy(replaced(t, misspelledOnKube03, "path: /spec/replica, operator: add", "path: /spec/replica, operator: replace")), []string{
