@@ -1,6 +1,7 @@
 package interpreter
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,11 @@ func jobReplicas(f *fields) int64 {
 	if f.value(completionsPath...) == nil {
 		return parallelism
 	}
-	return min(parallelism, f.number(completionsPath...))
+	completions := f.number(completionsPath...)
+	if completions < 0 && f.err == nil {
+		f.err = fmt.Errorf("spec.completions: a number of completions is not negative, and this is %d", completions)
+	}
+	return min(parallelism, completions)
 }
 
 // retainJob keeps the labels by which the member's controller knows the Pods of the Job; they are immutable.

@@ -67,6 +67,7 @@ func TestReplicasErrors(t *testing.T) {
 		{"broken pod spec", `{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 1, template: {spec: {containers: 1}}}}`, []string{"spec.template.spec is malformed"}},
 		{"broken quantity", `{apiVersion: v1, kind: Pod, spec: {containers: [{resources: {requests: {cpu: lots}}}]}}`, []string{"spec is malformed"}},
 		{"completions", `{apiVersion: batch/v1, kind: Job, spec: {parallelism: 1, completions: []}}`, []string{"spec.completions is a list"}},
+		{"negative completions", `{apiVersion: batch/v1, kind: Job, spec: {parallelism: 3, completions: -2}}`, []string{"spec.completions: a number of completions is not negative, and this is -2"}},
 	}
 	kinds := newInterpreter(t)
 	for _, tt := range tests {

@@ -183,6 +183,12 @@ func TestComputeNeedsAPolicyForEachTemplate(t *testing.T) {
 		}
 	}
 
+	_, problems = Compute(input(t, named("kube02"), testdata(t, "01-demoapp-deployment.yaml"),
+		strings.ReplaceAll(testdata(t, "02-propagationpolicy.yaml"), "kind: Deployment", "kind: deployment")))
+	if len(problems) != 1 || !strings.Contains(problems[0].Detail, "PropagationPolicy default/demoapp selects kind deployment, the template has Deployment") {
+		t.Errorf("problems %v do not say how the kinds differ", problems)
+	}
+
 	in.IgnoreUnmatched = true
 	if out := compute(t, in); len(out.Placements) != 0 {
 		t.Errorf("placements %v, want none", out.Placements)

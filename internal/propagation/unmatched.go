@@ -52,10 +52,10 @@ func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) 
 	for _, p := range policies {
 		for i := range p.Spec.ResourceSelectors {
 			s := p.Spec.ResourceSelectors[i]
-			if s.Kind != obj.GetKind() {
-				continue
-			}
 			switch {
+			case !strings.EqualFold(s.Kind, obj.GetKind()):
+			case s.Kind != obj.GetKind():
+				return fmt.Sprintf(": %s selects kind %s, the template has %s", policyName(p), s.Kind, obj.GetKind())
 			case s.APIVersion != obj.GetAPIVersion():
 				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", policyName(p), s.APIVersion, obj.GetAPIVersion())
 			case !p.ClusterScoped() && obj.GetNamespace() == "":
