@@ -1,6 +1,7 @@
 package propagation
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -76,21 +77,63 @@ func TestDivisionByCapacityStaysWhileItFits(t *testing.T) {
 	}
 }
 
-// What a plan places takes room: the first tier is not filled again with what it has just taken.
-func TestOverflowGoesWhereThereIsRoom(t *testing.T) {
-	for _, preference := range []string{"Weighted", "Aggregated"} {
-		document := divided(preference, "clusterAffinities: [{affinityName: first, clusterNames: [a], overflowAffinities: [{affinityName: more, clusterNames: [b]}]}], ")
-		w := newWorld(t, "a", "b")
-		roomy(w.members, 3, 9)
-		w.apply(nil, eight(t), document)
-		first := w.prior.Placements[demoapp]
-		if want := map[string]Replicas{"a": {Count: 3}, "b": {Count: 5}}; !maps.Equal(first.Clusters, want) {
-			t.Errorf("%s: placement %+v, want %v", preference, first, want)
+// No member is counted as if what was just placed on it took no room: not with further affinities, nor with groups.
+func TestDivisionByCapacityStaysWithinIt(t *testing.T) {
+	const overflow = "clusterAffinities: [{affinityName: home, clusterNames: [a], overflowAffinities: [{affinityName: away, clusterNames: [b]}]}], "
+	const groups = "clusterAffinities: [{affinityName: home, clusterNames: [a]}, {affinityName: all, clusterNames: [a, b]}], "
+	for name, test := range map[string]struct {
+		policy string
+		room   [2]int64
+		want   map[string]Replicas
+		group  string
+	}{
+		"overflow, aggregated":     {divided("Aggregated", overflow), [2]int64{4, 20}, map[string]Replicas{"a": {Count: 4}, "b": {Count: 4}}, "home"},
+		"overflow, dynamic weight": {divided("Weighted", overflow), [2]int64{5, 20}, map[string]Replicas{"a": {Count: 5}, "b": {Count: 3}}, "home"},
+		"a group that has room":    {divided("Weighted", groups), [2]int64{8, 8}, map[string]Replicas{"a": {Count: 8}}, "home"},
+		"a group that has none":    {divided("Weighted", groups), [2]int64{6, 6}, map[string]Replicas{"a": {Count: 4}, "b": {Count: 4}}, "all"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "a", "b")
+			roomy(w.members, test.room[0], test.room[1])
+			w.apply(nil, eight(t), test.policy)
+			got := w.prior.Placements[demoapp]
+			if !maps.Equal(got.Clusters, test.want) || got.Group != test.group {
+				t.Fatalf("placement %+v, want %v by group %s", got, test.want, test.group)
+			}
+			roomy(w.members, test.room[0]-test.want["a"].Count, test.room[1]-test.want["b"].Count) // as the members are seen from now on
+			if next := w.demoappOn(eight(t), test.policy); !reflect.DeepEqual(next, got) {
+				t.Errorf("the next placement is %+v, want it to stay %+v", next, got)
+			}
+		})
+	}
+}
+
+func TestScalingToNothingAndBackStaysWhereItWas(t *testing.T) {
+	scaled := func(n string) string { return strings.Replace(eight(t), "replicas: 8", "replicas: "+n, 1) }
+	w := newWorld(t, "a", "b", "c")
+	roomy(w.members, 9, 3, 3)
+	policy := divided("Aggregated", "")
+	for _, step := range []struct{ replicas, room int64 }{{8, 9}, {0, 1}, {2, 9}} {
+		roomy(w.members, step.room, 3, 3)
+		w.apply(nil, scaled(fmt.Sprint(step.replicas)), policy)
+		if got := w.prior.Placements[demoapp].Clusters; !maps.Equal(got, map[string]Replicas{"a": {Count: step.replicas}}) {
+			t.Errorf("%d replicas are on %v, want all on a", step.replicas, got)
 		}
-		roomy(w.members, 0, 4) // beside the 3 and 5 that they hold
-		if next := w.demoappOn(eight(t), document); !reflect.DeepEqual(next, first) {
-			t.Errorf("%s: the next placement is %+v, want it to stay %+v", preference, next, first)
-		}
+	}
+}
+
+// Where nothing runs, nothing is lost: three members have the object with 0 replicas, and one is enough for the first.
+func TestScalingUpFromNothingEmptiesNoMember(t *testing.T) {
+	scaled := func(n string) string { return strings.Replace(eight(t), "replicas: 8", "replicas: "+n, 1) }
+	w := newWorld(t, "a", "b", "c")
+	roomy(w.members, 9, 3, 3)
+	w.apply(nil, scaled("0"), divided("Aggregated", ""))
+	if got := w.prior.Placements[demoapp].Clusters; len(got) != 3 {
+		t.Fatalf("0 replicas are on %v, want them on all", got)
+	}
+	planned, problems := w.plan(scaled("1"), divided("Aggregated", ""))
+	if got := planned.Placements[demoapp].Clusters; len(problems) > 0 || !maps.Equal(got, map[string]Replicas{"a": {Count: 1}}) {
+		t.Errorf("1 replica is on %v with %v, want it on a", got, details(problems))
 	}
 }
 

@@ -132,6 +132,9 @@ func requirements(r *interpreter.Requirements) *scheduler.Requirements {
 
 // take keeps the result of the scheduler as the placement.
 func (b *binding) take(in *Input, result scheduler.Result) {
+	if b.replicas != nil && b.replicas.Count == 0 && !duplicated(b.policy) {
+		staysOn(result.Clusters, in.Prior.Placements[b.key])
+	}
 	b.placement.Clusters = make(map[string]Replicas, len(result.Clusters))
 	for member, replicas := range result.Clusters {
 		b.placement.Clusters[member] = b.share(replicas)
@@ -150,6 +153,17 @@ func (b *binding) take(in *Input, result scheduler.Result) {
 			texts[i] = reason.String()
 		}
 		b.placement.Rejected[member] = strings.Join(texts, ", ")
+	}
+}
+
+// staysOn takes out the members that do not have the object yet, if others do: scaling down to 0 spreads nothing.
+func staysOn(clusters map[string]int64, prior Placement) {
+	has := func(member string) bool { _, ok := prior.Clusters[member]; return ok }
+	for member := range clusters {
+		if has(member) {
+			maps.DeleteFunc(clusters, func(member string, _ int64) bool { return !has(member) })
+			return
+		}
 	}
 }
 

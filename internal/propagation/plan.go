@@ -92,7 +92,7 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 			planned.Works[name] = objects
 		}
 	}
-	if problem := emptiedMembers(prior.Works, planned, retired, settings.MaxMembersRemoved); problem != nil {
+	if problem := emptiedMembers(prior, planned, retired, settings.MaxMembersRemoved); problem != nil {
 		problems = append(problems, problem)
 	}
 	return planned, problems
@@ -254,12 +254,20 @@ func changedKeys(before, after Objects) []string {
 	return keys
 }
 
-// emptiedMembers returns the problem of a plan that takes the last object from more members than allowed.
-func emptiedMembers(prior Works, planned *Planned, retired map[string]bool, limit int64) *Problem {
+// emptiedMembers returns the problem of a plan that takes the last object from more members than allowed. A workload with 0
+// replicas is none: nothing runs there.
+func emptiedMembers(prior Prior, planned *Planned, retired map[string]bool, limit int64) *Problem {
 	var emptied []string
-	for _, name := range prior.members() {
-		if !retired[name] && !planned.Unknown[name] && len(planned.Works[name].keys()) == 0 {
-			emptied = append(emptied, fmt.Sprintf("%s (%s)", name, spelling.Count(len(prior[name].keys()), "object")))
+	for _, name := range prior.Works.members() {
+		if retired[name] || planned.Unknown[name] || len(planned.Works[name].keys()) > 0 {
+			continue
+		}
+		objects := slices.DeleteFunc(prior.Works[name].keys(), func(key string) bool {
+			replicas, placed := prior.Placements[key].Clusters[name]
+			return placed && !replicas.None && replicas.Count == 0
+		})
+		if len(objects) > 0 {
+			emptied = append(emptied, fmt.Sprintf("%s (%s)", name, spelling.Count(len(objects), "object")))
 		}
 	}
 	if int64(len(emptied)) <= limit {
