@@ -3,8 +3,10 @@ package override
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -41,7 +43,7 @@ func compileCommand(field string, o *api.CommandArgsOverrider) (overrider, error
 }
 
 // apply changes the containers named, as Karmada 1.19 does: not init containers, and only in the kinds of commandKinds. It
-// leaves a note where another container has the name.
+// leaves a note where another container has the name, and misses where none has.
 func (o commandOverrider) apply(e *edit) (bool, error) {
 	values, err := o.render(e.target)
 	if err != nil {
@@ -50,6 +52,9 @@ func (o commandOverrider) apply(e *edit) (bool, error) {
 	all, err := containers(e.obj)
 	if err != nil {
 		return false, err
+	}
+	if !slices.ContainsFunc(all, func(c container) bool { return c.named(o.container) }) {
+		e.missed = lacks(o.container, all)
 	}
 	return editContainers(e, all, o.field, func(c container) (any, bool, error) {
 		switch {
@@ -77,6 +82,21 @@ var commandKinds = map[schema.GroupKind]bool{
 // coversCommand reports whether command and args of a container of obj are changed.
 func coversCommand(obj *unstructured.Unstructured, c container) bool {
 	return c.list == "containers" && commandKinds[obj.GroupVersionKind().GroupKind()]
+}
+
+// lacks says that none of the containers has the name, and which names they have.
+func lacks(name string, all []container) string {
+	if len(all) == 0 {
+		return noContainers
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i], _ = c.fields["name"].(string)
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Sprintf("has no container %q (did you mean %q?)", name, near)
+	}
+	return fmt.Sprintf("has no container %q, only %s", name, strings.Join(names, ", "))
 }
 
 func (o commandOverrider) render(target *Target) ([]any, error) {

@@ -13,6 +13,9 @@ import (
 // containerLists are the lists of containers in a pod spec.
 var containerLists = []string{"containers", "initContainers", "ephemeralContainers"}
 
+// noContainers is what an object lacks for overriders of containers.
+const noContainers = "has no containers"
+
 // container is one container of an object: the element index of a list of the pod spec.
 type container struct {
 	podSpec pointer

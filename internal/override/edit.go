@@ -17,6 +17,7 @@ type edit struct {
 	target   *Target
 	applied  []Applied
 	notes    []string // of the rule that is being applied
+	missed   string   // what the overrider that is being applied did not find
 }
 
 // applyAll applies the rules of the policies that are for the member.
@@ -41,12 +42,16 @@ func (e *edit) apply(ref PolicyRef, r *rule) error {
 	done := Applied{Policy: ref, Rule: r.index}
 	e.notes = nil
 	for _, s := range r.steps {
+		e.missed = ""
 		changed, err := s.run.apply(e)
 		if err != nil {
 			return e.locate(err, ref, r.index, s.name)
 		}
 		if changed {
 			done.Overriders = append(done.Overriders, s.name)
+		}
+		if e.missed != "" {
+			done.Misses = append(done.Misses, Miss{Overrider: s.name, Text: e.missed})
 		}
 	}
 	if n := len(r.steps); n > 0 && e.obj.GroupVersionKind().Kind == "" {

@@ -74,8 +74,8 @@ func (o imageOverrider) apply(e *edit) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(all) == 0 {
-		noteUnknownWorkload(e)
+	if len(all) == 0 && !noteUnknownWorkload(e) {
+		e.missed = noContainers
 	}
 	return editContainers(e, all, "image", func(c container) (any, bool, error) {
 		old, ok := c.fields["image"].(string)
@@ -87,13 +87,16 @@ func (o imageOverrider) apply(e *edit) (bool, error) {
 	})
 }
 
-// noteUnknownWorkload notes an object of an unknown kind that looks like it had containers.
-func noteUnknownWorkload(e *edit) {
+// noteUnknownWorkload notes an object of an unknown kind that looks like it had containers, and reports whether it is one.
+func noteUnknownWorkload(e *edit) bool {
 	list, _, err := unstructured.NestedFieldNoCopy(e.obj.Object, "spec", "template", "spec", "containers")
-	if items, ok := list.([]any); err == nil && ok && len(items) > 0 {
-		e.note("no image is changed: %s %s is not known to run containers; name the field with predicate.path, such as /spec/template/spec/containers/0/image",
-			e.obj.GetAPIVersion(), e.obj.GetKind())
+	items, ok := list.([]any)
+	if err != nil || !ok || len(items) == 0 {
+		return false
 	}
+	e.note("no image is changed: %s %s is not known to run containers; name the field with predicate.path, such as /spec/template/spec/containers/0/image",
+		e.obj.GetAPIVersion(), e.obj.GetKind())
+	return true
 }
 
 // applyAt changes the image at path, in an object of any kind.

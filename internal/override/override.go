@@ -34,6 +34,15 @@ type Applied struct {
 	Overriders []string
 	// Notes say what the user probably did not intend; the object is right all the same.
 	Notes []string
+	// Misses are the overriders that found nothing in the object to change.
+	Misses []Miss
+}
+
+// Miss is an overrider for something that the object does not have. Karmada 1.19 does nothing then, and a policy for many
+// objects may mean it so.
+type Miss struct {
+	Overrider string // such as argsOverrider[0]
+	Text      string // what the object lacks, as the end of a sentence about it
 }
 
 // String names the policy, the rule and its overriders, as in "OverridePolicy default/demoapp,

@@ -103,6 +103,7 @@ func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output
 		out.Works[in.Members[i].Name()] = map[string]*Work{}
 	}
 	var problems []*Problem
+	tally := newOverrideTally()
 	for _, b := range bindings {
 		if !b.placed() {
 			continue
@@ -111,13 +112,13 @@ func renderAll(in *Input, overrides *override.Set, bindings []*binding) (*Output
 		if len(b.outside) > 0 {
 			out.Outside[b.key] = b.outside
 		}
-		works, more := render(in, overrides, b)
+		works, more := render(in, overrides, b, tally)
 		problems = append(problems, more...)
 		for member, work := range works {
 			out.Works[member][b.key] = work
 		}
 	}
-	return out, problems
+	return out, append(problems, tally.idle(in)...)
 }
 
 // failed reports whether one of the problems is more than a note.

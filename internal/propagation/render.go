@@ -15,8 +15,8 @@ import (
 )
 
 // render makes the work of every member that a template goes to: replicas, then overrides, then pruning, as Karmada does,
-// so that an override of the replicas wins.
-func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, []*Problem) {
+// so that an override of the replicas wins. It tells the tally what overrides did.
+func render(in *Input, overrides *override.Set, b *binding, tally *overrideTally) (map[string]*Work, []*Problem) {
 	r := rendering{
 		in: in, overrides: overrides, binding: b,
 		completions: b.divideCompletions(),
@@ -40,6 +40,7 @@ func render(in *Input, overrides *override.Set, b *binding) (map[string]*Work, [
 			continue
 		}
 		works[m.Name()] = work
+		tally.add(b.key, work, applied)
 		for _, rule := range applied {
 			for _, note := range rule.Notes {
 				problem := Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant",
