@@ -225,6 +225,21 @@ func TestComputeTellsOnceWhatIsWrongOnManyMembers(t *testing.T) {
 	}
 }
 
+func TestComputeLetsOverridesAddMarksToTemplatesWithoutAny(t *testing.T) {
+	out := compute(t, input(t, named("kube02", "kube03"), settings, everywhere,
+		`{apiVersion: policy.karmada.io/v1alpha1, kind: OverridePolicy, metadata: {name: marked}, spec: {overrideRules: [{targetCluster: {clusterNames: [kube02]}, overriders: {plaintext: [
+		  {path: /metadata/annotations/a, operator: add, value: b}, {path: /metadata/labels/c, operator: add, value: d}]}}]}}`))
+	marked, plain := out.Works["kube02"][settingsKey].Object, out.Works["kube03"][settingsKey].Object
+	if marked.GetAnnotations()["a"] != "b" || marked.GetLabels()["c"] != "d" {
+		t.Errorf("kube02 gets %v", marked)
+	}
+	for _, name := range []string{"annotations", "labels"} {
+		if marks, found, _ := unstructured.NestedMap(plain.Object, "metadata", name); found {
+			t.Errorf("kube03 gets the %s %v, want none", name, marks)
+		}
+	}
+}
+
 func TestComputeChecksWhatOverridesMakeOfAnObject(t *testing.T) {
 	const rule = "OverridePolicy default/wrong, overrideRules[0].overriders.plaintext[0]: Deployment.apps/default/demoapp is no valid object any more: "
 	for name, test := range map[string]struct{ patch, want string }{

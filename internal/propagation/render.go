@@ -179,6 +179,7 @@ func (r *rendering) revise(member string, replicas Replicas) *unstructured.Unstr
 	if divided {
 		object = interpreter.ReviseCompletions(object, completions)
 	}
+	object = manifest.WithMarks(object)
 	r.revised[mine] = object
 	return object
 }
@@ -189,7 +190,7 @@ func (r *rendering) prune(object *unstructured.Unstructured) *unstructured.Unstr
 	if pruned, ok := r.pruned[object]; ok {
 		return pruned
 	}
-	pruned := manifest.Prune(object)
+	pruned := manifest.WithoutEmptyMarks(manifest.Prune(object))
 	r.binding.lose(manifest.Lost(object, pruned))
 	pruned = manifest.FoldSecret(pruned)
 	if finishes(object) {

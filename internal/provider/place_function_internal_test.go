@@ -172,16 +172,17 @@ func TestDivideFunction(t *testing.T) {
 		want     map[string]int64
 		fault    string
 	}{
-		"by weight":           {10, map[string]float64{"a": 3, "b": 1, "c": 0}, map[string]int64{"a": 7, "b": 3, "c": 0}, ""},
-		"nothing":             {0, map[string]float64{"a": 3}, map[string]int64{"a": 0}, ""},
-		"among nobody":        {3, map[string]float64{}, map[string]int64{}, ""},
-		"less than none":      {-1, map[string]float64{"a": 3}, nil, "replicas is -1: give a whole number of 0 or more"},
-		"part of a replica":   {1.5, map[string]float64{"a": 3}, nil, "replicas is 1.5: give a whole number of 0 or more"},
-		"too many":            {1 << 63, map[string]float64{"a": 3}, nil, "give at most 9223372036854775807"},
-		"negative weight":     {1, map[string]float64{"b": 1, "a": -3}, nil, "the weight of a is -3: give a whole number of 0 or more"},
-		"part of a weight":    {1, map[string]float64{"a": 0.5, "b": -1}, nil, "the weight of a is 0.5: give a whole number of 0 or more"},
-		"weight without end":  {1, map[string]float64{"a": math.Inf(1)}, nil, "the weight of a is +Inf: give a whole number of 0 or more"},
-		"weight that is null": {1, map[string]float64{"a": math.NaN()}, nil, "the weight of a is null: give a whole number of 0 or more"},
+		"by weight":            {10, map[string]float64{"a": 3, "b": 1, "c": 0}, map[string]int64{"a": 7, "b": 3, "c": 0}, ""},
+		"nothing":              {0, map[string]float64{"a": 3}, map[string]int64{"a": 0}, ""},
+		"among nobody":         {3, map[string]float64{}, nil, "no weight is above 0, so 3 replicas would go nowhere"},
+		"nothing among nobody": {0, map[string]float64{}, map[string]int64{}, ""},
+		"less than none":       {-1, map[string]float64{"a": 3}, nil, "replicas is -1: give a whole number of 0 or more"},
+		"part of a replica":    {1.5, map[string]float64{"a": 3}, nil, "replicas is 1.5: give a whole number of 0 or more"},
+		"too many":             {1 << 63, map[string]float64{"a": 3}, nil, "give at most 9223372036854775807"},
+		"negative weight":      {1, map[string]float64{"b": 1, "a": -3}, nil, "the weight of a is -3: give a whole number of 0 or more"},
+		"part of a weight":     {1, map[string]float64{"a": 0.5, "b": -1}, nil, "the weight of a is 0.5: give a whole number of 0 or more"},
+		"weight without end":   {1, map[string]float64{"a": math.Inf(1)}, nil, "the weight of a is +Inf: give a whole number of 0 or more"},
+		"weight that is null":  {1, map[string]float64{"a": math.NaN()}, nil, "the weight of a is null: give a whole number of 0 or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			elements := map[string]attr.Value{}

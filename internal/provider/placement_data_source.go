@@ -96,6 +96,7 @@ func (d *placementDataSource) Configure(_ context.Context, req datasource.Config
 
 // Read computes placements and works.
 func (d *placementDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var model previewModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() {

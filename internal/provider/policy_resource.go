@@ -52,6 +52,7 @@ func (r *policyResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 
 // ValidateConfig reports everything that is wrong with the policy, as far as it is known.
 func (r *policyResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
@@ -63,6 +64,7 @@ func (r *policyResource) ValidateConfig(ctx context.Context, req resource.Valida
 
 // ModifyPlan plans the text of the policy. Warnings are left to ValidateConfig, which sees the same values.
 func (r *policyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		return
 	}

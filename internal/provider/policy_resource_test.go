@@ -236,21 +236,21 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 	}
 }
 
-// A name that Karmada has given up is read as the present one, with a warning, once; so is what has no effect.
+// A name that Karmada has given up is read as the present one, and what has no effect is named: in one warning, once.
 func TestPolicyWarnings(t *testing.T) {
 	p := newPolicyUnderTest(t, newPropagationPolicyResource)
 	retired := propagating(hclObject{"propagate_deps": true, "failover": hclObject{"application": hclObject{"purge_mode": "Graciously"}}})
 	for name, tt := range map[string]struct {
-		config   hclObject
-		mode, at string
+		config hclObject
+		at     string
 	}{
-		"attributes": {retired, "failover.application.purge_mode", "failover"},
-		"manifest":   {hclObject{"manifest": yamlOf(t, p.write(retired))}, "manifest", "manifest"},
+		"attributes": {retired, "failover"},
+		"manifest":   {hclObject{"manifest": yamlOf(t, p.write(retired))}, "manifest"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkFaults(t, p.validate(tt.config), diag.SeverityWarning, []fault{
-				{tt.mode, "Graciously is now called Gracefully"}, {tt.at, "failover: accepted, no effect here"},
-			})
+			diags := p.validate(tt.config)
+			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "Graciously is now called Gracefully"}})
+			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "failover: accepted, no effect here"}})
 			if text := p.text(tt.config); !strings.Contains(text, "Graciously") {
 				t.Errorf("rendered as something else than was written:\n%s", text)
 			}

@@ -27,6 +27,7 @@ const defaultTimeout = 10 * time.Minute
 
 // Create applies what is planned to all members.
 func (r *propagationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var config, plan propagationModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -80,6 +81,7 @@ func (r *propagationResource) create(
 
 // Update sends the members what differs from what they hold.
 func (r *propagationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var config, plan, state propagationModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -290,6 +292,7 @@ func memberFailure(ctx context.Context, name string, err error, again string) st
 
 // Delete removes the objects of this instance from all members. It finds the connections in the provider configuration.
 func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var state propagationModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {

@@ -27,6 +27,7 @@ type rendering struct {
 
 // ModifyPlan is the scheduler: it plans placements and works. It takes no value from the network or the clock.
 func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		return
 	}

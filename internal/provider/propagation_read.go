@@ -26,6 +26,7 @@ const defaultReadTimeout = 2 * time.Minute
 // Read writes the live value of every owned field into works. It never fails because of one member: that member keeps
 // what it had, and its works are frozen until it can be read.
 func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var state propagationModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() || r.fleet == nil {

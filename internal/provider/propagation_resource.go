@@ -264,6 +264,7 @@ func (r *propagationResource) Configure(_ context.Context, req resource.Configur
 // ValidateConfig reports what is wrong with members, templates and policies by themselves, as far as they are known. The
 // provider's default policies are not: they count as still to come.
 func (r *propagationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	defer gatherWarnings(&resp.Diagnostics)
 	var config propagationModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() || config.Members.IsNull() || config.Policies.IsNull() { // the framework refuses null itself
