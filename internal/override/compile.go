@@ -22,6 +22,7 @@ type policy struct {
 	ref       PolicyRef
 	selectors []api.ResourceSelector
 	rules     []rule
+	notes     []Note
 }
 
 // rule holds the overriders of one rule in Karmada's fixed order.
@@ -94,15 +95,20 @@ func (p *policy) add(index int, target *api.ClusterAffinity, o *api.Overriders) 
 	if b.err != nil {
 		return locate(b.err, Location{Policy: p.ref, Rule: index, Overrider: b.failed})
 	}
+	for _, found := range b.lookalikes {
+		at := Location{Policy: p.ref, Rule: index, Overrider: found.overrider}
+		p.notes = append(p.notes, Note{p.ref, "spec." + at.path(), found.text()})
+	}
 	p.rules = append(p.rules, rule{index: index, target: target, steps: b.steps})
 	return nil
 }
 
 // builder gathers the steps of a rule up to the first error.
 type builder struct {
-	steps  []step
-	failed string
-	err    error
+	steps      []step
+	lookalikes []lookalike
+	failed     string
+	err        error
 }
 
 // addAll compiles the overriders of one field of Overriders.
@@ -121,6 +127,9 @@ func addAll[T any](b *builder, field string, list []T, compile func(*T) (overrid
 			return
 		}
 		b.steps = append(b.steps, step{name: name, run: run})
+		for _, written := range lookalikes(list[i]) {
+			b.lookalikes = append(b.lookalikes, lookalike{overrider: name, written: written})
+		}
 	}
 }
 

@@ -53,16 +53,19 @@ type Location struct {
 // Deployment.apps/default/demoapp on member kube03".
 func (l Location) String() string {
 	var b strings.Builder
-	b.WriteString(l.Policy.String())
-	b.WriteString(", ")
-	if l.Rule != singleRule {
-		fmt.Fprintf(&b, "overrideRules[%d].", l.Rule)
-	}
-	b.WriteString("overriders." + l.Overrider)
+	b.WriteString(l.Policy.String() + ", " + l.path())
 	if l.Object != (manifest.Key{}) {
 		fmt.Fprintf(&b, ", %s on member %s", l.Object, l.Member)
 	}
 	return b.String()
+}
+
+// path returns the overrider as a path in the spec of the policy.
+func (l Location) path() string {
+	if l.Rule == singleRule {
+		return "overriders." + l.Overrider
+	}
+	return fmt.Sprintf("overrideRules[%d].overriders.%s", l.Rule, l.Overrider)
 }
 
 // Error is an override that cannot be applied. Path is a JSON pointer into the object, empty when no field is at fault.

@@ -31,6 +31,15 @@ func (s *Set) Unmatched(templates []*unstructured.Unstructured) []Note {
 	return notes
 }
 
+// Lookalikes notes texts of overriders that nearly are references to the member, such as {{member.name}}.
+func (s *Set) Lookalikes() []Note {
+	var notes []Note
+	for _, p := range s.policies() {
+		notes = append(notes, p.notes...)
+	}
+	return notes
+}
+
 func selectorPath(i int) string { return fmt.Sprintf("spec.resourceSelectors[%d]", i) }
 
 // limited returns sel with the namespace to which a namespaced policy is limited.

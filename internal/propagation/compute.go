@@ -138,6 +138,9 @@ func overrideNotes(overrides *override.Set, in *Input) []*Problem {
 		templates[i] = in.Templates[i].Unstructured
 	}
 	var problems []*Problem
+	for _, note := range overrides.Lookalikes() {
+		problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Override may not do what was meant", Detail: note.String() + "."})
+	}
 	for _, note := range overrides.Unmatched(templates) {
 		if note.Policy.ClusterScoped() || in.Shared[note.Policy.String()] {
 			continue

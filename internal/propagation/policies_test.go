@@ -96,6 +96,10 @@ func TestComputeChecksPolicies(t *testing.T) {
 			},
 			want: []string{"there is no ClusterOverridePolicy by the name one."},
 		},
+		"a text that nearly refers to the member": {
+			documents: []string{policy(""), strings.Replace(overridePolicy("ClusterOverridePolicy", "", "one"), "tier: web", `tier: "{{member.name}}"`, 1)},
+			want:      []string{"note=true Override may not do what was meant: ClusterOverridePolicy one, spec.overrideRules[0].overriders.labelsOverrider[0]: {{member.name}} looks like"},
+		},
 		"overrides that are there": {documents: []string{policy(", dependentOverrides: [one]"), overridePolicy("OverridePolicy", "default", "one")}},
 		"overrides that a policy without objects waits for": {
 			documents: []string{policy(""), strings.NewReplacer("name: web", "name: other", ", name: demoapp", "").Replace(policy(", priority: -1, dependentOverrides: [one]"))},
