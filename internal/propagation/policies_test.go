@@ -97,8 +97,8 @@ func TestComputeChecksPolicies(t *testing.T) {
 			want: []string{"there is no ClusterOverridePolicy by the name one."},
 		},
 		"a text that nearly refers to the member": {
-			documents: []string{policy(""), strings.Replace(overridePolicy("ClusterOverridePolicy", "", "one"), "tier: web", `tier: "{{member.name}}"`, 1)},
-			want:      []string{"note=true Override may not do what was meant: ClusterOverridePolicy one, spec.overrideRules[0].overriders.labelsOverrider[0]: {{member.name}} looks like"},
+			documents: []string{policy(""), strings.NewReplacer("labels", "annotations", "tier: web", `tier: "{{member.name}}"`).Replace(overridePolicy("ClusterOverridePolicy", "", "one"))},
+			want:      []string{"note=true Override may not do what was meant: ClusterOverridePolicy one, spec.overrideRules[0].overriders.annotationsOverrider[0]: {{member.name}} looks like"},
 		},
 		"overrides that are there": {documents: []string{policy(", dependentOverrides: [one]"), overridePolicy("OverridePolicy", "default", "one")}},
 		"overrides that a policy without objects waits for": {
