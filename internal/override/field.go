@@ -65,6 +65,9 @@ func (o fieldOverrider) compile(f *format, operations []api.FieldPatchOperation)
 		if err := checkOperator(op.Operator); err != nil {
 			return nil, invalid{err}
 		}
+		if err := outsideOfValues(op.SubPath); err != nil {
+			return nil, invalid{err}
+		}
 		v, err := compileValue(op.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", strings.ToLower(f.name), i, err)

@@ -32,8 +32,8 @@ func TestPlaintext(t *testing.T) {
 		{"items see each other", `{}`, `[{path: /spec/a, operator: add, value: []}, {path: /spec/a/-, operator: add, value: {}}, {path: /spec/a/0/b, operator: add, value: 1}]`, `{a: [{b: 1}]}`},
 		{"big integers", `{a: 9007199254740993}`, `[{path: /spec/b, operator: add, value: 9007199254740993}]`, `{a: 9007199254740993, b: 9007199254740993}`},
 		{"null", `{}`, `[{path: /spec/a, operator: add, value: null}]`, `{a: null}`},
-		{"the member's values", `{}`, `[{path: /spec/a, operator: add, value: [{"{{ member.name }}": "{{ member.name }}", b: "x {{ member.region }} {{ .Values.y }}"}]}]`,
-			`{a: [{"{{ member.name }}": kube03, b: "x shanghai {{ .Values.y }}"}]}`},
+		{"the member's values", `{}`, `[{path: /spec/a, operator: add, value: [{"{{ .name }}": "{{ member.name }}", b: "x {{ member.region }} {{ .Values.y }}"}]}]`,
+			`{a: [{"{{ .name }}": kube03, b: "x shanghai {{ .Values.y }}"}]}`},
 		{"kind taken away and put back", `{}`, `[{path: /kind, operator: remove}, {path: /kind, operator: add, value: Widget}]`, `{}`},
 	}
 	for _, tt := range tests {

@@ -24,6 +24,9 @@ func parsePointer(path string) (pointer, error) {
 	if path[0] != '/' {
 		return nil, fmt.Errorf("path %q does not begin with a slash; write %q", path, "/"+path)
 	}
+	if err := outsideOfValues(path); err != nil {
+		return nil, err
+	}
 	tokens := strings.Split(path[1:], "/")
 	for i, t := range tokens {
 		tokens[i] = pointerUnescaper.Replace(t)

@@ -41,6 +41,9 @@ func (v *value) compile(node any) (any, error) {
 		return parseText(node)
 	case map[string]any:
 		for key, child := range node {
+			if err := outsideOfValues(key); err != nil {
+				return nil, err
+			}
 			compiled, err := v.compile(child)
 			if err != nil {
 				return nil, err

@@ -14,6 +14,14 @@ const reserved = api.MemberReference
 
 const referenceForms = `{{ member.name }}, .region, .zone, .provider, .labels["key"] or .variables["key"]`
 
+// outsideOfValues refuses a reference in a path or a key, where it would be taken for literal text.
+func outsideOfValues(s string) error {
+	if !strings.Contains(s, reserved) {
+		return nil
+	}
+	return fmt.Errorf("%q refers to the member, and only values may; write a rule for each member, with targetCluster", s)
+}
+
 // text is a string in which {{ member.name }} and its like stand for values of the member.
 type text []part
 

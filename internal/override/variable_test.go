@@ -136,6 +136,23 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
+// A reference in a path or a key would stay as it is written.
+func TestReferencesOutsideOfValues(t *testing.T) {
+	for name, overriders := range map[string]string{
+		"a path":      `{plaintext: [{path: "/metadata/annotations/{{ member.name }}", operator: add, value: x}]}`,
+		"a key":       `{plaintext: [{path: /metadata/annotations, operator: add, value: {"{{ member.name }}": x}}]}`,
+		"a predicate": `{imageOverrider: [{component: Tag, operator: replace, value: v2, predicate: {path: "/spec/{{ member.name }}"}}]}`,
+		"a field":     `{fieldOverrider: [{fieldPath: "/data/{{ member.name }}", json: [{subPath: /a, operator: remove}]}]}`,
+		"a sub-path":  `{fieldOverrider: [{fieldPath: /data/a, json: [{subPath: "/{{ member.name }}", operator: remove}]}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy := policyFrom(t, `{kind: ClusterOverridePolicy, metadata: {name: p}, spec: {overrideRules: [{overriders: `+overriders+`}]}}`)
+			_, _, err := Apply(object(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "{}"}}`), Target{Cluster: member("kube03", "shanghai")}, []*api.OverridePolicy{policy})
+			wantError(t, err, "", "ClusterOverridePolicy p, overrideRules[0].overriders.", "refers to the member, and only values may")
+		})
+	}
+}
+
 // TestCompileEverywhere has a text that cannot be understood in each place where texts are read.
 func TestCompileEverywhere(t *testing.T) {
 	const bad = `"{{ member.nam }}"`
