@@ -63,7 +63,7 @@ func connectionAttributes() map[string]schema.Attribute {
 		},
 		"host": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Address of the API server, such as `https://10.0.0.1:6443`.",
+			MarkdownDescription: "Address of the API server, such as `https://10.0.0.1:6443`. Without a scheme it is `https`.",
 		},
 		"cluster_ca_certificate": schema.StringAttribute{
 			Optional:            true,

@@ -120,7 +120,7 @@ func (d *demonstration) loseMember(ctx context.Context) error {
 	}
 	d.want.setImage("minimal", "kube02", image("v1.1"))
 	d.want.setImage("minimal", "kube04", image("v1.1"))
-	d.note("effective_taints keep new replicas off kube03 (NoSchedule) and after 300 s would move divided ones away (NoExecute).")
+	d.note("effective_taints keep new replicas off kube03. What runs there stays: nothing is moved away from a member that is down.")
 	if err := d.plan(ctx, changes); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ resource "multicluster_propagation_policy" "everything" {
   }
 }
 
-# The first group that can take it; 60 seconds of silence before replicas leave a member.
+# The first group that can take it. Seconds of tolerations and failover are checked and rendered; nothing acts on them yet.
 resource "multicluster_propagation_policy" "shop" {
   name               = "shop"
   namespace          = "shop"
