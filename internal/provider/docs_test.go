@@ -6,11 +6,14 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
 // TestEverythingHasAnExample makes sure that the documentation of each resource, data source and function shows one.
@@ -135,6 +138,21 @@ func TestDiagnosticsAreDocumented(t *testing.T) {
 	for summary := range documented {
 		if given[summary] == "" {
 			t.Errorf("templates/guides/diagnostics.md explains %q, which nothing gives", summary)
+		}
+	}
+}
+
+// TestPlacementsAreDocumented looks for each field of a placement in the table of the guide, and in the description of the resource.
+func TestPlacementsAreDocumented(t *testing.T) {
+	table := readFile(t, guide("reading-a-plan.md"))
+	described := regexp.MustCompile("(?m)^- `placements` .*$").FindString(readFile(t, filepath.Join(root, "docs", "resources", "propagation.md")))
+	for field := range reflect.TypeFor[propagation.Placement]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !strings.Contains(table, "\n| `"+name+"` | ") {
+			t.Errorf("the table in templates/guides/reading-a-plan.md has no row for %s", name)
+		}
+		if !strings.Contains(described, "`"+name+"`") {
+			t.Errorf("docs/resources/propagation.md does not describe %s of placements", name)
 		}
 	}
 }

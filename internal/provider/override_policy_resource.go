@@ -21,7 +21,8 @@ func newOverridePolicyResource() resource.Resource {
 			"cluster-wide ones first, then those of its namespace; within each, less specific ones (kind alone, then labels, then name) before " +
 			"more specific ones, then by name. The last word is that of the most specific policy.\n\nEvery value may refer to the member it is " +
 			"written for: `{{ member.name }}`, `.region`, `.zone`, `.provider`, `.labels[\"key\"]` and `.variables[\"key\"]`. Other braces are " +
-			"left alone. Karmada has no such references." + droppedNames,
+			"left alone. Karmada has no such references." + droppedNames("with `cluster_name` for `cluster_names`, `target_cluster` has nothing in it, "+
+			"and the rule is for every member"),
 		attributes: overrideSpecAttributes,
 	}
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// droppedNames is the part of the descriptions of policies about names that the provider never sees.
-const droppedNames = "\n\nTerraform drops, without a word, names that it does not know within nested attributes: with `cluster_affinty` for " +
-	"`cluster_affinity`, `placement` has nothing in it, and everything goes to every member. The provider warns of nested objects that have nothing " +
-	"in them. In a policy given as `manifest` every unknown field is an error."
+// droppedNames is the part of the description of a policy about names that the provider never sees, with what comes of one
+// such name.
+func droppedNames(example string) string {
+	return "\n\nTerraform drops, without a word, names that it does not know within nested attributes: " + example + ". The provider warns of " +
+		"nested objects that have nothing in them. In a policy given as `manifest` every unknown field is an error."
+}
 
 // emptyPart is an object in a policy that has nothing in it.
 type emptyPart struct {

@@ -38,7 +38,7 @@ func (r *policyResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	attributes[attributeNamespace] = optionalText("Namespace of the policy: it selects objects there alone. When it is not written, the rendered " +
 		"policy has none and takes the `namespace` of the propagation that uses it, which is `default` unless set.")
 	attributes[attributeClusterScoped] = optionalFlag("`true` makes it a " + r.clusterKind + ", which selects cluster-scoped objects and those of " +
-		"every namespace; it has no `namespace`. Default `false`: a " + r.kind + ".")
+		"every namespace; it has no `namespace`. Default `false`: the kind is " + r.kind + ".")
 	attributes[attributeManifest] = schema.StringAttribute{
 		Optional: true,
 		Computed: true,

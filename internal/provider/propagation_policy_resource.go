@@ -19,7 +19,8 @@ func newPropagationPolicyResource() resource.Resource {
 			"`cluster_scoped` its ClusterPropagationPolicy. By itself it does nothing: pass `manifest` to `policies` of a " +
 			"`multicluster_propagation`.\n\nOf the policies that select an object one wins, and this is computed anew in each plan: a policy of " +
 			"the object's namespace before a cluster-wide one, then the higher `priority`, then the more specific selector (name, then labels, " +
-			"then kind alone), then the first by name. In Karmada the policy that came first keeps the object." + droppedNames,
+			"then kind alone), then the first by name. In Karmada the policy that came first keeps the object." + droppedNames("with `cluster_affinty` for "+
+			"`cluster_affinity`, `placement` has nothing in it, and everything goes to every member"),
 		attributes: propagationSpecAttributes,
 	}
 }

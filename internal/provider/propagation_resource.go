@@ -102,7 +102,8 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Required:  true,
 				WriteOnly: true,
 				MarkdownDescription: "The candidate members, such as `values(multicluster_member.fleet)`. Write-only. Which of them run what is for the policies " +
-					"to say.",
+					"to say. A module that is given them declares its variable with `type = any`: `list(object({ name = string }))` would drop taints, " +
+					"region and variables without a word.",
 				NestedObject: schema.NestedAttributeObject{Attributes: fleetMemberAttributes()},
 			},
 			"templates": schema.DynamicAttribute{
@@ -196,7 +197,8 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Where each object goes and why, as JSON by object key: `policy`, `clusters` (replicas by member; null for kinds without " +
-					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `scalers` (autoscalers that set its replicas), `suspended`.",
+					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `scalers` (autoscalers that set its replicas), `suspended` (members on which nothing is written now), " +
+					"`preserve` (true when the object stays on its members after it is removed here).",
 			},
 			"works": schema.MapAttribute{
 				Computed:    true,
