@@ -93,6 +93,7 @@ func Apply(ctx context.Context, session *member.Session, req ApplyRequest) Resul
 	}
 	a.remove(ctx, seen)
 	a.noteStaying()
+	a.noteUnmarked()
 	slices.Sort(a.result.Notes)
 	return a.result
 }
@@ -377,4 +378,20 @@ func (a *application) noteStaying() {
 	slices.Sort(a.staying)
 	a.note(fmt.Sprintf("member %s: %s was there before this propagation took it over, so it stays, without our label",
 		a.session.Name(), enumerate(a.staying)))
+}
+
+// noteUnmarked tells of all objects that were to be removed and do not say any more that they are ours in one note.
+func (a *application) noteUnmarked() {
+	var keys []string
+	for key, outcome := range a.result.Outcomes {
+		if outcome.State == StateForeign && outcome.Owner.Instance == "" {
+			keys = append(keys, key.String())
+		}
+	}
+	if len(keys) == 0 {
+		return
+	}
+	slices.Sort(keys)
+	a.note(fmt.Sprintf("member %s: somebody took the annotation %s off %s, so nothing was deleted there: delete by hand what should go",
+		a.session.Name(), InstanceAnnotation, enumerate(keys)))
 }

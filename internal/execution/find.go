@@ -29,10 +29,7 @@ func Find(ctx context.Context, session *member.Session, propagation string) ([]*
 		errs  = []error{unknown}
 	)
 	lists.SetLimit(readsAtOnce)
-	for _, resource := range served {
-		if !resource.Preferred || !resource.Can("list") || !resource.Can("patch") || slices.Contains(clusterMadeKinds, resource.GroupVersionKind().GroupKind()) {
-			continue
-		}
+	for _, resource := range searchable(served) {
 		lists.Go(func() error {
 			objects, err := session.List(ctx, resource, "", member.ListOptions{LabelSelector: PropagationLabel + "=" + propagation})
 			mu.Lock()
@@ -55,4 +52,29 @@ func Find(ctx context.Context, session *member.Session, propagation string) ([]*
 	}
 	slices.SortFunc(all, func(a, b *unstructured.Unstructured) int { return compareKeys(manifest.KeyOf(a), manifest.KeyOf(b)) })
 	return all, errors.Join(errs...)
+}
+
+// EveryScope returns every kind that a propagation's objects may be of, in all namespaces: where to look for strays when it is
+// not known what was applied. The error is of a discovery that told nothing.
+func EveryScope(ctx context.Context, session *member.Session) ([]Scope, error) {
+	served, unknown := session.Served(ctx)
+	if served == nil {
+		return nil, unknown
+	}
+	var scopes []Scope
+	for _, resource := range searchable(served) {
+		scopes = append(scopes, Scope{GVK: resource.GroupVersionKind()})
+	}
+	return scopes, nil
+}
+
+// searchable returns the kinds that can be applied and listed, each in the version the member prefers.
+func searchable(served []member.Resource) []member.Resource {
+	var kinds []member.Resource
+	for _, r := range served {
+		if r.Preferred && r.Can("list") && r.Can("patch") && !slices.Contains(clusterMadeKinds, r.GroupVersionKind().GroupKind()) {
+			kinds = append(kinds, r)
+		}
+	}
+	return kinds
 }

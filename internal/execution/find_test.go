@@ -36,6 +36,15 @@ func TestFind(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 
+	scopes, err := execution.EveryScope(t.Context(), b.session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strays := execution.Read(t.Context(), b.session, execution.ReadRequest{Instance: "i", Scopes: scopes}).Strays
+	if got := sortedKeys(strays); !slices.Equal(got, want) {
+		t.Errorf("every scope holds %v, want %v", got, want)
+	}
+
 	b.grant("list")
 	b.session = b.open(b.member.StrangerToken)
 	_, err = execution.Find(t.Context(), b.session, "p")

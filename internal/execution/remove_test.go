@@ -82,6 +82,10 @@ func TestRemove(t *testing.T) {
 	if owner := result.Outcomes[manifest.KeyOf(stranger)].Owner; owner != (execution.Owner{Propagation: "q", Instance: "j"}) {
 		t.Errorf("got owner %v", owner)
 	}
+	notes := strings.Join(result.Notes, "\n")
+	if !strings.Contains(notes, "off ConfigMap/default/stripped, so nothing was deleted there") || strings.Contains(notes, "stranger") {
+		t.Errorf("got notes %q", notes)
+	}
 	for _, i := range []int{0, 3, 4} {
 		if b.live(ours[i]) != nil {
 			t.Errorf("%s is still there", manifest.KeyOf(ours[i]))

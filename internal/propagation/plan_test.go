@@ -478,3 +478,38 @@ func TestWithholdKeepsTrackOfWhatAPlanCannotShow(t *testing.T) {
 		t.Errorf("after a refresh member two shows %v", shown)
 	}
 }
+
+// When the record was lost, the members are searched for what the state does not show, and known from then on.
+func TestRecallAfterALostRecord(t *testing.T) {
+	w := newWorld(t, "one", "two")
+	w.apply(nil, everywhere, settings)
+	w.prior.Works["one"].setGeneration(2)
+	delete(w.prior.Works, "two")
+	w.prior.Record = &Record{Members: map[string]*MemberRecord{}}
+	w.prior.Record.Recall(w.prior.Works, []string{"one", "two"})
+
+	if got := w.prior.Members(); !reflect.DeepEqual(got, []string{"one", "two"}) {
+		t.Errorf("members are %v, want both", got)
+	}
+	one, two := w.prior.Record.Member("one"), w.prior.Record.Member("two")
+	if one.Generation != 2 || two.Generation != 1 || !one.Unsearched() || !two.Unsearched() {
+		t.Errorf("records are %+v and %+v", one, two)
+	}
+	live := object(t, settings)
+	for name, seen := range map[string]Seen{
+		"one": {Live: map[string]*unstructured.Unstructured{settingsKey: live}},
+		"two": {Strays: map[string]*unstructured.Unstructured{settingsKey: live}},
+	} {
+		record := w.prior.Record.Member(name)
+		shown, err := Refresh(w.prior.Works[name], record, seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown[settingsKey] == nil || record.Unshown || record.Unsearched() {
+			t.Errorf("member %s shows %v and is remembered as %+v", name, shown, record)
+		}
+		if want := []KindNamespace{{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default"}}; !reflect.DeepEqual(record.Kinds, want) {
+			t.Errorf("kinds on member %s are %v, want %v", name, record.Kinds, want)
+		}
+	}
+}

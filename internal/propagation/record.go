@@ -26,7 +26,7 @@ type MemberRecord struct {
 	Unread string `json:"unread,omitempty"`
 
 	// Unshown says that the member may hold objects that the state does not show: it was away when the propagation was
-	// replaced, and so the plan had no works for it.
+	// replaced, and so the plan had no works for it; or the record was lost, and then they may be of any kind.
 	Unshown bool `json:"unshown,omitempty"`
 
 	// Kinds are the kinds and namespaces ever written to: what a refresh lists.
@@ -88,6 +88,18 @@ func DecodeRecord(text []byte) (*Record, error) {
 	}
 	return record, nil
 }
+
+// Recall makes up for a record that was lost, when nothing is left but the works: any of the members may hold objects of any
+// kind that the works do not show.
+func (r *Record) Recall(works Works, members []string) {
+	for _, name := range members {
+		m := r.Member(name)
+		m.Unshown, m.Generation = true, works[name].generation()
+	}
+}
+
+// Unsearched reports whether the member may hold objects of kinds that are not known.
+func (m *MemberRecord) Unsearched() bool { return m.Unshown && len(m.Kinds) == 0 }
 
 // Encode returns the record as JSON.
 func (r *Record) Encode() ([]byte, error) { return json.Marshal(r) }

@@ -46,13 +46,24 @@ func Refresh(prior Objects, record *MemberRecord, seen Seen) (Objects, error) {
 			delete(shown, key)
 		}
 	}
-	record.Unshown = false
 	for key, stray := range seen.Strays {
 		if _, ok := prior[key]; !ok {
 			shown[key] = Found(stray)
 		}
 	}
+	if record.Unsearched() {
+		record.touchAll(seen.Live)
+		record.touchAll(seen.Strays)
+	}
+	record.Unshown = false
 	return shown, nil
+}
+
+// touchAll remembers of which kinds the objects are, and in which namespaces.
+func (m *MemberRecord) touchAll(objects map[string]*unstructured.Unstructured) {
+	for _, object := range objects {
+		m.Touch(KindNamespace{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace()})
+	}
 }
 
 // Found returns the fields of an object that was found on a member and is in no state; sensitive ones are revision 0, so

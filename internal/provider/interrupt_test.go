@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +16,32 @@ import (
 
 // interrupted runs the CLI, presses Ctrl-C as soon as the time has come, and returns all it printed. It has to fail.
 func (w *workspace) interrupted(now func() bool, args ...string) string {
+	w.t.Helper()
+	return w.disturbed(now, func(cli *os.Process) error { return cli.Signal(os.Interrupt) }, args...)
+}
+
+// killed does the same, and kills the provider in place of pressing Ctrl-C.
+func (w *workspace) killed(now func() bool, args ...string) string {
+	w.t.Helper()
+	return w.disturbed(now, func(cli *os.Process) error {
+		provider, err := exec.CommandContext(w.t.Context(), "pgrep", "-P", strconv.Itoa(cli.Pid)).Output()
+		if err != nil {
+			return err
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(provider)))
+		if err != nil {
+			return err
+		}
+		process, err := os.FindProcess(pid)
+		if err != nil {
+			return err
+		}
+		return process.Kill()
+	}, args...)
+}
+
+// disturbed runs the CLI, disturbs it as soon as the time has come, and returns all it printed. It has to fail.
+func (w *workspace) disturbed(now func() bool, disturb func(cli *os.Process) error, args ...string) string {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), w.cli, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -27,15 +55,15 @@ func (w *workspace) interrupted(now func() bool, args ...string) string {
 	for !now() {
 		select {
 		case err := <-done:
-			w.t.Fatalf("%v ended before it could be interrupted: %v\n%s", args, err, &out)
+			w.t.Fatalf("%v ended before it could be disturbed: %v\n%s", args, err, &out)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := disturb(cmd.Process); err != nil {
 		w.t.Error(err)
 	}
 	if err := <-done; err == nil {
-		w.t.Errorf("%v succeeds although it was interrupted:\n%s", args, &out)
+		w.t.Errorf("%v succeeds although it was disturbed:\n%s", args, &out)
 	}
 	return out.String()
 }
@@ -180,4 +208,62 @@ func TestSlowMember(t *testing.T) {
 	}
 	w.fails([]string{"Error: Member kube03", "timeouts on the propagation says how long"}, "apply", "-no-color", "plan")
 	greets(t, fleet, map[string]string{"kube02": "good day"})
+}
+
+// When the provider is killed during an update, Terraform keeps the state from before and drops the private state. Nothing is
+// lost: what was applied by then is found, whatever its kind, and goes when the change is taken back.
+func TestKilledProvider(t *testing.T) {
+	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: new}\nspec: {ports: [{port: 80}], selector: {app: demoapp}}\n"
+	killed := func(t *testing.T) (*testfleet.Fleet, *workspace, setup) {
+		t.Helper()
+		fleet := acceptance(t)
+		before := twoObjects
+		before.policies = []string{everywhere("v1 ConfigMap", "v1 Service", "apps/v1 Deployment")}
+		w := newWorkspace(t, oneCLI(t), before.files(t, fleet))
+		w.apply()
+		after := before
+		after.templates = append([]string{service}, before.templates...)
+		w.write(after.files(t, fleet))
+		w.plan("-out=plan")
+		if err := fleet.Member("kube03").Freeze(); err != nil {
+			t.Fatal(err)
+		}
+		out := w.killed(func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }, "apply", "-no-color", "plan")
+		if err := fleet.Member("kube03").Thaw(); err != nil {
+			t.Fatal(err)
+		}
+		says(t, out, "Plugin did not respond")
+		w.write(before.files(t, fleet))
+		return fleet, w, after
+	}
+	gone := func(t *testing.T, fleet *testfleet.Fleet) {
+		t.Helper()
+		for _, member := range []string{"kube02", "kube03"} {
+			if exists(t, fleet, member, "v1", "Service", "default", "new") {
+				t.Errorf("%s still has the Service", member)
+			}
+		}
+	}
+	t.Run("apply again", func(t *testing.T) {
+		fleet, w, after := killed(t)
+		before := identities(t, fleet, "kube02", "kube03")
+		w.write(after.files(t, fleet))
+		w.apply()
+		same(t, "objects", 4, before, identities(t, fleet, "kube02", "kube03"))
+		w.settled()
+		w.destroy()
+		gone(t, fleet)
+	})
+	t.Run("take it back", func(t *testing.T) {
+		fleet, w, _ := killed(t)
+		says(t, w.plan(), `- "Service/default/new"`)
+		w.apply()
+		gone(t, fleet)
+		w.settled()
+	})
+	t.Run("destroy", func(t *testing.T) {
+		fleet, w, _ := killed(t)
+		w.destroy()
+		gone(t, fleet)
+	})
 }

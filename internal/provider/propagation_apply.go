@@ -303,7 +303,7 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	prior, diags := readPrior(ctx, state, req.Private)
+	prior, diags := r.readKept(ctx, state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	keep, diags := readPlanned(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)

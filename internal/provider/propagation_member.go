@@ -91,6 +91,9 @@ func memberErrors(err error, a application) string {
 	}
 	text := fmt.Sprintf("%s\n\nEverything else is done and kept in the state: once this is mended, %s, and just what is missing is done.",
 		strings.Join(lines, "\n\n"), a.again())
+	if errors.Is(err, context.DeadlineExceeded) {
+		text += " The time was up: timeouts on the propagation says how long this may take."
+	}
 	if refused && !a.asked {
 		text += " With validation = \"server\" the plan asks the members first, and shows what they refuse."
 	}
@@ -101,7 +104,11 @@ func memberErrors(err error, a application) string {
 func readMember(
 	ctx context.Context, session *member.Session, instance string, objects propagation.Objects, record *propagation.MemberRecord,
 ) (seen, string) {
-	request := execution.ReadRequest{Instance: instance}
+	scopes, err := searchScopes(ctx, session, record)
+	if err != nil {
+		return seen{}, err.Error()
+	}
+	request := execution.ReadRequest{Instance: instance, Scopes: scopes}
 	keys := map[manifest.Key]string{}
 	for text, fields := range objects {
 		key, err := manifest.ParseKey(text)
@@ -112,13 +119,6 @@ func readMember(
 		request.Objects = append(request.Objects, execution.Ref{Key: key, APIVersion: apiVersion})
 		keys[key] = text
 	}
-	if record != nil {
-		for _, kind := range record.Kinds {
-			request.Scopes = append(request.Scopes, execution.Scope{
-				GVK: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), Namespace: kind.Namespace,
-			})
-		}
-	}
 	result := execution.Read(ctx, session, request)
 	if len(result.Failed) > 0 && len(result.Live)+len(result.Gone) == 0 {
 		for _, err := range result.Failed {
@@ -126,6 +126,22 @@ func readMember(
 		}
 	}
 	return seenOf(result), ""
+}
+
+// searchScopes returns where to look for objects that the state does not show: at the kinds ever written to, or at all when those
+// are not known.
+func searchScopes(ctx context.Context, session *member.Session, record *propagation.MemberRecord) ([]execution.Scope, error) {
+	switch {
+	case record == nil:
+		return nil, nil
+	case record.Unsearched():
+		return execution.EveryScope(ctx, session)
+	}
+	scopes := make([]execution.Scope, 0, len(record.Kinds))
+	for _, kind := range record.Kinds {
+		scopes = append(scopes, execution.Scope{GVK: schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), Namespace: kind.Namespace})
+	}
+	return scopes, nil
 }
 
 // seenOf turns a read into what a refresh wants.

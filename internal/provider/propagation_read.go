@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -41,7 +42,7 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 		r.readImported(ctx, state, resp)
 		return
 	}
-	prior, diags := readPrior(ctx, state, req.Private)
+	prior, diags := r.readKept(ctx, state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -66,6 +67,9 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 			if unread != "" {
 				r.fleet.warnUnread(&resp.Diagnostics, name, unread)
 				return
+			}
+			if !record.Member(name).Identity.Known() {
+				record.Member(name).Identity = seen.identity
 			}
 			shown, err := propagation.Refresh(objects, record.Member(name), seen.Seen)
 			if err != nil {
@@ -96,11 +100,13 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }
 
-// seen is what was seen of a member, which objects could not be read, and which belong to another propagation now.
+// seen is what was seen of a member, which cluster it is, which objects could not be read, and which belong to another
+// propagation now.
 type seen struct {
 	propagation.Seen
-	failed map[string]error
-	taken  []string
+	identity api.Identity
+	failed   map[string]error
+	taken    []string
 }
 
 // markRelabelled marks the objects that are ours and carry another name than the propagation has, so that they are applied
@@ -134,6 +140,7 @@ func (r *propagationResource) see(
 		return seen{}, changed.Reason + ": " + changed.Message
 	}
 	out, unread := readMember(ctx, session, state.ID.ValueString(), objects, record)
+	out.identity = identity
 	out.markRelabelled(state.Name.ValueString())
 	return out, unread
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -52,6 +53,22 @@ func (p *plannedObjects) on(member string, held propagation.Objects) map[string]
 		}
 	}
 	return kept
+}
+
+// readKept returns what readPrior does. Private state that is not there was lost: Terraform keeps none of a resource when the
+// provider is killed while it updates that. By then any member may have got objects that the state does not show.
+func (r *propagationResource) readKept(ctx context.Context, state propagationModel, private privateReader) (propagation.Prior, diag.Diagnostics) {
+	prior, diags := readPrior(ctx, state, private)
+	if diags.HasError() {
+		return prior, diags
+	}
+	raw, moreDiags := private.GetKey(ctx, recordKey)
+	diags.Append(moreDiags...)
+	if len(raw) == 0 {
+		members := slices.Collect(maps.Keys(r.fleet.connections))
+		prior.Record.Recall(prior.Works, append(members, prior.Members()...))
+	}
+	return prior, diags
 }
 
 // readPrior returns what the state and the private state hold. A null state is an empty prior.
