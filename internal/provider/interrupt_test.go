@@ -210,10 +210,11 @@ func TestSlowMember(t *testing.T) {
 	greets(t, fleet, map[string]string{"kube02": "good day"})
 }
 
+const newService = "apiVersion: v1\nkind: Service\nmetadata: {name: new}\nspec: {ports: [{port: 80}], selector: {app: demoapp}}\n"
+
 // When the provider is killed during an update, Terraform keeps the state from before and drops the private state. Nothing is
 // lost: what was applied by then is found, whatever its kind, and goes when the change is taken back.
 func TestKilledProvider(t *testing.T) {
-	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: new}\nspec: {ports: [{port: 80}], selector: {app: demoapp}}\n"
 	killed := func(t *testing.T) (*testfleet.Fleet, *workspace, setup) {
 		t.Helper()
 		fleet := acceptance(t)
@@ -222,17 +223,16 @@ func TestKilledProvider(t *testing.T) {
 		w := newWorkspace(t, oneCLI(t), before.files(t, fleet))
 		w.apply()
 		after := before
-		after.templates = append([]string{service}, before.templates...)
+		after.templates = append([]string{newService}, before.templates...)
 		w.write(after.files(t, fleet))
 		w.plan("-out=plan")
 		if err := fleet.Member("kube03").Freeze(); err != nil {
 			t.Fatal(err)
 		}
-		out := w.killed(func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }, "apply", "-no-color", "plan")
+		w.killed(func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }, "apply", "-no-color", "plan")
 		if err := fleet.Member("kube03").Thaw(); err != nil {
 			t.Fatal(err)
 		}
-		says(t, out, "Plugin did not respond")
 		w.write(before.files(t, fleet))
 		return fleet, w, after
 	}
@@ -266,4 +266,32 @@ func TestKilledProvider(t *testing.T) {
 		w.destroy()
 		gone(t, fleet)
 	})
+}
+
+// When Terraform itself is killed there is no new state at all. The next apply of the same configuration goes on, and a destroy
+// searches for what no state shows.
+func TestKilledTerraform(t *testing.T) {
+	fleet := acceptance(t)
+	before := twoObjects
+	before.policies = []string{everywhere("v1 ConfigMap", "v1 Service", "apps/v1 Deployment")}
+	w := newWorkspace(t, oneCLI(t), before.files(t, fleet))
+	w.apply()
+	after := before
+	after.templates = append([]string{newService}, before.templates...)
+	w.write(after.files(t, fleet))
+	w.plan("-out=plan")
+	if err := fleet.Member("kube03").Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	there := func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }
+	w.disturbed(there, (*os.Process).Kill, "apply", "-no-color", "plan")
+	if err := fleet.Member("kube03").Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	w.write(before.files(t, fleet))
+	out := w.must("destroy", "-auto-approve", "-no-color")
+	says(t, out, "Note from member kube02", "that the state did not show", "Service/default/new")
+	if there() {
+		t.Error("kube02 still has the Service")
+	}
 }

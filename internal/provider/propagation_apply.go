@@ -351,31 +351,62 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 	return done
 }
 
-// findUnshown adds to the works of prior what members hold that the state does not show. One that cannot be searched is an
-// error: its objects would be left behind.
+// findUnshown adds to the works of prior what members hold that the state does not show: a run that was killed wrote no state,
+// so every kind is searched, once, before nothing tells of the propagation any more.
 func (r *propagationResource) findUnshown(ctx context.Context, state propagationModel, prior propagation.Prior, done *applied) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	said := map[string]diag.Diagnostics{}
 	for _, name := range prior.Members() {
-		record := prior.Record.Members[name]
-		if record == nil || !record.Unshown || r.fleet.reach(name) == reachRetired {
-			continue
-		}
-		if r.fleet.reach(name) != reachKnown {
-			done.diags.AddError("Member without a connection", absentDetail(name))
-			continue
-		}
-		seen, unread := r.see(ctx, name, state, prior.Works[name], record)
-		if unread != "" {
-			done.diags.AddError("Member "+name+" cannot be searched", sentence(fmt.Sprintf("%s. It may hold objects of this propagation that the state does "+
-				"not show, for it was away when the propagation was replaced. Nothing was removed from it; destroy again when it is back", unread)))
-			continue
-		}
-		objects, err := propagation.Refresh(prior.Works[name], done.record.Member(name), seen.Seen)
-		if err != nil {
-			done.diags.AddError("State cannot be refreshed", sentence(err.Error()))
-			continue
-		}
-		prior.Works[name] = objects
+		held, record := prior.Works[name], done.record.Member(name)
+		group.Go(func() {
+			objects, diags := r.searchMember(ctx, name, state, held, record)
+			mu.Lock()
+			defer mu.Unlock()
+			if prior.Works[name] = objects; objects == nil {
+				delete(prior.Works, name)
+			}
+			said[name] = diags
+		})
 	}
+	group.Wait()
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		done.diags.Append(said[name]...)
+	}
+}
+
+// searchMember returns what one member holds of a propagation: what the state shows, and what it finds beside that. When it
+// cannot search although the record says that there may be something, that is an error: objects would be left behind.
+func (r *propagationResource) searchMember(
+	ctx context.Context, name string, state propagationModel, held propagation.Objects, record *propagation.MemberRecord,
+) (objects propagation.Objects, diags diag.Diagnostics) {
+	switch reach := r.fleet.reach(name); {
+	case reach == reachRetired, reach != reachKnown && !record.Unshown:
+		return held, nil
+	case reach != reachKnown:
+		diags.AddError("Member without a connection", absentDetail(name))
+		return held, diags
+	}
+	everywhere := *record
+	everywhere.Unshown, everywhere.Kinds = true, nil
+	seen, unread := r.see(ctx, name, state, held, &everywhere)
+	if unread != "" {
+		if record.Unshown {
+			diags.AddError("Member "+name+" cannot be searched", sentence(fmt.Sprintf("%s. It may hold objects of this propagation that the state does "+
+				"not show. Nothing was removed from it; destroy again when it is back", unread)))
+		}
+		return held, diags
+	}
+	objects, err := propagation.Refresh(held, record, seen.Seen)
+	if err != nil {
+		diags.AddError("State cannot be refreshed", sentence(err.Error()))
+		return held, diags
+	}
+	if len(seen.Strays) > 0 {
+		diags.AddWarning("Note from member "+name, fmt.Sprintf("It held objects of this propagation that the state did not show, as a run leaves them that "+
+			"was ended before it could write the state: %s. They are removed with the others.", abbreviated(slices.Sorted(maps.Keys(seen.Strays)))))
+	}
+	return objects, diags
 }
 
 func memberNames(works ...propagation.Works) []string {
