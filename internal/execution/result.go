@@ -109,7 +109,7 @@ func (r Result) sharedCause(err error) string {
 	case errors.Is(err, context.Canceled):
 		return fmt.Sprintf("member %s: the run was cancelled", r.Member)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("member %s: the time is up (timeouts on the propagation says how long an apply may take)", r.Member)
+		return fmt.Sprintf("member %s: the time is up", r.Member)
 	case member.IsUnanswered(err) && errors.As(err, &request):
 		return fmt.Sprintf("member %s gives no answer: %v", r.Member, request.Err)
 	}
