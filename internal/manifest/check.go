@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -43,7 +42,7 @@ func (c *checker) failAt(err error, names ...string) {
 func checkObject(obj map[string]any, at []step) []problem {
 	c := checker{steps: slices.Clone(at)}
 	gvk, ok := c.kind(obj)
-	c.metadata(obj)
+	c.metadata(gvk.GroupKind(), obj)
 	if ok {
 		c.value(shapeOf(gvk), obj)
 	}
@@ -82,6 +81,9 @@ func (c *checker) kind(obj map[string]any) (schema.GroupVersionKind, bool) {
 		c.failAt(errors.New("not a kind; write one word, as in Deployment"), "kind")
 		return schema.GroupVersionKind{}, false
 	}
+	if err := checkKind(gv.WithKind(kind).GroupKind()); err != nil {
+		c.failAt(err, "kind")
+	}
 	return gv.WithKind(kind), true
 }
 
@@ -100,7 +102,7 @@ func (c *checker) required(obj map[string]any, name string) (string, bool) {
 	return value, true
 }
 
-func (c *checker) metadata(obj map[string]any) {
+func (c *checker) metadata(kind schema.GroupKind, obj map[string]any) {
 	metadata, ok := obj["metadata"].(map[string]any)
 	if !ok {
 		if obj["metadata"] == nil {
@@ -110,8 +112,8 @@ func (c *checker) metadata(obj map[string]any) {
 	}
 	switch name, isText := metadata["name"].(string); {
 	case isText && name != "":
-		if reasons := content.IsPathSegmentName(name); len(reasons) > 0 {
-			c.failAt(fmt.Errorf("not a name of an object: %s", strings.Join(reasons, ", ")), "metadata", "name")
+		if err := checkName(kind, name); err != nil {
+			c.failAt(err, "metadata", "name")
 		}
 	case metadata["name"] != nil && !isText:
 		// The shape check names the type.

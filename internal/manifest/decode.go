@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func (d *decoder) yaml(part textPart) {
 	node, fault := parseYAML(part.text)
 	if fault != nil {
 		d.countDocument()
-		d.fail(part.lineAt(fault.line), fault.err)
+		d.fail(part.lineAt(fault.line), part.orUnrendered(fault.line, fault.err))
 		return
 	}
 	if node == nil {
@@ -77,7 +76,11 @@ func (d *decoder) yaml(part textPart) {
 	if len(reader.errs) > 0 {
 		d.countDocument()
 		for _, fault := range reader.errs {
-			d.fail(part.lineAt(fault.line), fault.err)
+			err := part.orUnrendered(fault.line, fault.err)
+			d.fail(part.lineAt(fault.line), err)
+			if errors.Is(err, errUnrendered) {
+				return // the other faults are of the same kind
+			}
 		}
 		return
 	}
@@ -101,7 +104,7 @@ func (d *decoder) value(value any, line locator) {
 	d.countDocument()
 	obj, ok := value.(map[string]any)
 	if !ok {
-		d.fail(line(nil), fmt.Errorf("%w; a document is one object with apiVersion, kind and metadata", wrongType("a map", value)))
+		d.fail(line(nil), notAnObject(value))
 		return
 	}
 	d.object(obj, nil, line)

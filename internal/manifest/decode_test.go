@@ -139,7 +139,7 @@ func TestDecodeErrors(t *testing.T) {
 		"name is a boolean, custom kind": {"apiVersion: example.io/v1\nkind: Widget\nmetadata:\n  name: on", []string{
 			"templates[2], document 1, line 4: Widget: metadata.name: want a string, found true or false; quote it"}},
 		"name with a slash": {"apiVersion: v1\nkind: Service\nmetadata: {name: a/b}", []string{
-			"templates[2], document 1, line 3: Service a/b: metadata.name: not a name of an object: may not contain '/'"}},
+			"templates[2], document 1, line 3: Service a/b: metadata.name: not a name of an object of this kind: a lowercase RFC 1123 label must consist of"}},
 		"namespace": {"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: A_B}", []string{
 			"templates[2], document 1, line 3: Service a: metadata.namespace: not a name of a namespace: a lowercase RFC 1123 label must consist of"}},
 		"apiVersion is a number": {"apiVersion: 1\nkind: Service\nmetadata: {name: a}", []string{
@@ -212,8 +212,20 @@ func TestDecodeErrors(t *testing.T) {
 		"alias of itself":       {widget + "x: &a [*a]", []string{"line 4: an anchor contains an alias of itself"}},
 		"merge of text":         {widget + "x: {<<: a}", []string{"line 4: the merge key << takes a map, an alias of a map, or a list of them"}},
 		"infinity":              {widget + "x: .inf", []string{"line 4: not a number that JSON can hold; quote it if it is text"}},
-		"empty key":             {widget + "x: {~: 1}", []string{"line 4: a key is empty; write the name of the field, or quote it"}},
-		"map as key":            {widget + "x: {[a]: 1}", []string{"line 4: a key is a list or a map; keys are text"}},
+		"path of a file": {"deploy/app.yaml", []string{
+			"templates[2], document 1, line 1: this is the path of a file, and its content is wanted: file(\"app.yaml\") for one file, [for name in fileset("}},
+		"Helm template": {deployment + "spec:\n  replicas: {{ .Values.replicas }}\n  paused: {{ .Values.paused }}", []string{
+			"line 5: this is a Helm template, and what it renders to is wanted"}},
+		"Helm template with a condition": {configMap + "{{- if .Values.on }}\ndata: {a: b}\n{{- end }}", []string{"this is a Helm template"}},
+		"fault far from what is for Go templates": {configMap + "data:\n  a: |\n    {{ .Labels }}\n    -\n    -\n  b: c: d", []string{
+			"line 9: not YAML: mapping values are not allowed in this context"}},
+		"misspelt kind":      {"apiVersion: v1\nkind: Servic\nmetadata: {name: a}", []string{"line 2: Servic a: kind: no kind of this API; did you mean Service?"}},
+		"kind in lower case": {"apiVersion: apps/v1\nkind: deployment\nmetadata: {name: a}", []string{"kind: no kind of this API; did you mean Deployment?"}},
+		"name of a workload": {strings.Replace(deployment, "name: web", "name: App_1", 1), []string{"metadata.name: not a name of an object of this kind: a lowercase RFC 1123 subdomain"}},
+		"name of a Service":  {"apiVersion: v1\nkind: Service\nmetadata: {name: a.b}", []string{"metadata.name: not a name of an object of this kind: must not contain dots"}},
+		"name of a Role":     {"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a/b}", []string{"metadata.name: not a name of an object of this kind: may not contain '/'"}},
+		"empty key":          {widget + "x: {~: 1}", []string{"line 4: a key is empty; write the name of the field, or quote it"}},
+		"map as key":         {widget + "x: {[a]: 1}", []string{"line 4: a key is a list or a map; keys are text"}},
 		"item of a List": {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- {apiVersion: v1, kind: Service, metadata: {name: b}, spec: {port: 1}}\n- text", []string{
 			"templates[2], document 1, line 5: Service b: items[1].spec.port: unknown field; did you mean ports?",
 			"templates[2], document 1, line 6: items[2]: want a map, found a string"}},

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -8,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme" //nolint:depguard // It registers the API types and knows no cluster.
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // builtinTypes holds the Go type of every kind that Kubernetes itself serves
@@ -33,3 +36,22 @@ var builtinKinds = sync.OnceValue(func() map[schema.GroupKind]bool {
 	}
 	return kinds
 })
+
+// checkKind returns an error for a kind that a group of the API itself does not
+// have, where it is one that the group has but for a slip of the fingers. Other
+// kinds pass: a cluster may be newer, or older, than this library.
+func checkKind(kind schema.GroupKind) error {
+	if builtinKinds()[kind] {
+		return nil
+	}
+	var names []string
+	for known := range builtinKinds() {
+		if known.Group == kind.Group {
+			names = append(names, known.Kind)
+		}
+	}
+	if meant := spelling.Slip(kind.Kind, names); meant != "" {
+		return fmt.Errorf("no kind of this API; did you mean %s?", meant)
+	}
+	return nil
+}

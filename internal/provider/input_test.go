@@ -71,6 +71,10 @@ func TestBadTemplatesAreRefused(t *testing.T) {
 			[]string{"templates[1], document 1, line 1: ConfigMap a: apiVersion: missing"}},
 		{"generateName", "validate", template(replaced(t, configMap("a-"), "{name", "{generateName")),
 			[]string{"templates[1], document 1, line 3: ConfigMap: metadata.generateName: a generated name cannot be planned or found again; give the object a metadata.name"}},
+		{"a path", "validate", argument("templates", `["app.yaml"]`),
+			[]string{"templates[0], document 1, line 1: this is the path of a file, and its content is wanted: file(\"app.yaml\")"}},
+		{"paths", "validate", argument("templates", `toset(["a.yaml", "b.yaml"])`),
+			[]string{`[for name in fileset(path.module, "*.yaml") : file("${path.module}/${name}")] for many`}},
 		{"a list", "validate", template("- a\n- b\n"),
 			[]string{"templates[1], document 1, line 1: want a map, found a list"}},
 		{"a List with a nameless item", "validate", template("apiVersion: v1\nkind: List\nitems:\n  - {apiVersion: v1, kind: ConfigMap}\n"),
@@ -88,9 +92,9 @@ func TestBadTemplatesAreRefused(t *testing.T) {
 			s.more = `resource "multicluster_template" "a" { yaml = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {key: value}\n" }`
 		}, []string{"Secret/a has data, and the text of this resource is stored in the state", "which is write-only"}},
 		{"none", "apply", argument("templates", `[]`),
-			[]string{"templates is null or empty", "would remove every object it had", "To remove everything, destroy the resource"}},
+			[]string{"templates holds nothing, and at least one template is needed", "would remove every object it had", "To remove everything, destroy the resource"}},
 		{"nothing but comments", "apply", argument("templates", `["# nothing\n---\n"]`), []string{"No templates", "To remove everything, destroy the resource"}},
-		{"null for all", "apply", argument("templates", `null`), []string{"templates is null or empty"}},
+		{"null for all", "apply", argument("templates", `null`), []string{"templates is null, and at least one template is needed"}},
 		{"ignored", "apply", lifecycle("templates"), []string{"ignore_changes hides it: remove templates from lifecycle.ignore_changes"}},
 		{"no policy", "apply", template(configMap("a")),
 			[]string{"No policy selects: ConfigMap/default/a (templates[1], document 1)", "whose resourceSelectors select them"}},
@@ -107,7 +111,7 @@ func TestBadPoliciesAreRefused(t *testing.T) {
 		{"null", "validate", policy("null"), []string{"policies[1] is null. Leave the element out instead"}},
 		{"malformed defaults", "apply", func(_ *testing.T, s *setup) { s.provider = `default_policies = ["a: ["]` },
 			[]string{"default_policies[0], document 1, line 1: not YAML"}},
-		{"none", "apply", argument("policies", `[]`), []string{"policies is null or empty", "Without a policy no template goes anywhere"}},
+		{"none", "apply", argument("policies", `[]`), []string{"policies holds nothing, and at least one policy is needed, such as file(\"policy.yaml\")", "no template goes anywhere"}},
 		{"null for all", "validate", argument("policies", `null`), []string{"Must set a configuration value for the policies attribute"}},
 		{"ignored", "apply", lifecycle("policies"), []string{"ignore_changes hides it: remove policies from lifecycle.ignore_changes"}},
 		{"members that are not there", "apply", func(t *testing.T, s *setup) {
@@ -127,7 +131,7 @@ func TestBadMembersAreRefused(t *testing.T) {
 	exec := `exec = { api_version = "client.authentication.k8s.io/v1", command = "x" }`
 	refused(t, []refusal{
 		{"none", "validate", argument("members", `[]`), []string{
-			"members is null or empty", "would remove every object from the members it had", "To remove everything, destroy the resource",
+			"members holds nothing, and at least one member is needed", "every object would be removed from the members it had", "To remove everything, destroy the resource",
 		}},
 		{"null", "validate", argument("members", `null`), []string{"Must set a configuration value for the members attribute"}},
 		{"one without a name", "validate", argument("members", `[{ region = "beijing" }]`), []string{"Error: Member without a name", "members[0] has no name"}},

@@ -37,8 +37,13 @@ type inputs struct {
 // in a plan, ignore_changes hides them, and going on would remove every object.
 func readInputs(ctx context.Context, config propagationModel, defaults []text) (*inputs, diag.Diagnostics) {
 	in, diags := readArguments(ctx, config, defaults)
+	null := map[string]bool{
+		"members":   config.Members.IsNull(),
+		"policies":  config.Policies.IsNull(),
+		"templates": config.Templates.IsNull() || config.Templates.IsUnderlyingValueNull(),
+	}
 	for _, argument := range in.empty(config, defaults) {
-		diags.AddAttributeError(path.Root(argument), "No "+argument, emptyDetail(argument))
+		diags.AddAttributeError(path.Root(argument), "No "+argument, emptyDetail(argument, null[argument]))
 	}
 	return in, diags
 }
@@ -306,17 +311,21 @@ func policyName(document manifest.Object, namespace string) string {
 	}
 }
 
-// consequences say what a propagation without an argument would do.
-var consequences = map[string]string{
-	"members":   "A propagation without members would remove every object from the members it had.",
-	"policies":  "Without a policy no template goes anywhere.",
-	"templates": "A propagation without templates would remove every object it had.",
+// needs say what a propagation wants of an argument, and why.
+var needs = map[string]string{
+	"members": "at least one member is needed, such as values(multicluster_member.fleet): without one, every object would be removed from the " +
+		"members it had",
+	"policies":  "at least one policy is needed, such as file(\"policy.yaml\"): without one, no template goes anywhere",
+	"templates": "at least one template is needed, such as file(\"app.yaml\"): without one, a propagation would remove every object it had",
 }
 
-// emptyDetail explains why an empty argument is an error.
-func emptyDetail(argument string) string {
-	return fmt.Sprintf("%s is null or empty. %s If it is set in the configuration, then ignore_changes hides it: remove %s from "+
-		"lifecycle.ignore_changes. To remove everything, destroy the resource.", argument, consequences[argument], argument)
+// emptyDetail explains why an empty argument is an error. What is null may be hidden by ignore_changes.
+func emptyDetail(argument string, null bool) string {
+	if null {
+		return fmt.Sprintf("%s is null, and %s. If it is set in the configuration, ignore_changes hides it: remove %s from "+
+			"lifecycle.ignore_changes. To remove everything, destroy the resource.", argument, needs[argument], argument)
+	}
+	return fmt.Sprintf("%s holds nothing, and %s. To remove everything, destroy the resource.", argument, needs[argument])
 }
 
 // addInputError adds one error per joined error of an input element.

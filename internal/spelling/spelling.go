@@ -35,6 +35,35 @@ func SameLetters(name string, candidates []string) string {
 	return ""
 }
 
+// Slip returns the candidate that differs from name in case, hyphens, underscores or one slip of the fingers: a letter too many,
+// one too few, a wrong one, or two that changed places. It returns "" when there is none. It is for refusing names: much that
+// Nearest takes for a resemblance is another thing that somebody knows.
+func Slip(name string, candidates []string) string {
+	a := letters(name)
+	if same := SameLetters(name, candidates); same != "" || len(a) < 3 {
+		return same
+	}
+	for _, candidate := range slices.Sorted(slices.Values(candidates)) {
+		if b := letters(candidate); distance(a, b) == 1 || swapped(a, b) {
+			return candidate
+		}
+	}
+	return ""
+}
+
+// swapped reports whether a is b with two neighbouring letters changed round.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) - 1 {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
+}
+
 // letters returns a name in lower case, without hyphens and underscores.
 func letters(name string) string {
 	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))

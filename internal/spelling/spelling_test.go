@@ -30,6 +30,22 @@ func TestSameLetters(t *testing.T) {
 	}
 }
 
+func TestSlip(t *testing.T) {
+	candidates := []string{"Pod", "PodTemplate", "Service", "ServiceAccount", "ConfigMap", "ResourceClaim"}
+	tests := map[string]string{
+		"service": "Service", "config-map": "ConfigMap", // the same letters
+		"Servic": "Service", "Services": "Service", "Sarvice": "Service", "Sevrice": "Service", "Serviec": "Service", // one slip
+		"PodX": "Pod", "Po": "", "": "",
+		"ServiceCIDR": "", "Pods2": "", "ResourceClass": "", "Sreivce": "", "PodTemplateSpec": "", // another thing, or more than one
+	}
+	for name, want := range tests {
+		rand.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+		if got := Slip(name, candidates); got != want {
+			t.Errorf("Slip(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
