@@ -25,6 +25,7 @@ type binding struct {
 	conflict  api.ConflictResolution
 	suspended func(member string) bool
 	leader    *binding // the first referrer of a template without a policy
+	stranded  bool     // a referrer cannot be placed, which has been told
 	required  []string // members that referrers add
 	scalers   []*binding
 	outside   []interpreter.Reference

@@ -11,11 +11,11 @@ import (
 )
 
 // attach places templates that no policy selects, or that one selects already, with the templates that refer to them and
-// whose policy has propagateDeps. What is left without a place is a problem.
+// whose policy has propagateDeps. What is left without a place is a problem, unless a referrer is what has none.
 func attach(in *Input, bindings []*binding, byKey map[string]*binding) []*Problem {
 	var problems []*Problem
 	for _, referrer := range bindings {
-		if referrer.policy == nil || !referrer.policy.Spec.PropagateDeps || !referrer.placed() {
+		if referrer.policy == nil || !referrer.policy.Spec.PropagateDeps {
 			continue
 		}
 		references, err := in.Interpreter.Dependencies(referrer.object)
@@ -30,6 +30,10 @@ func attach(in *Input, bindings []*binding, byKey map[string]*binding) []*Proble
 				referrer.misses(reference)
 			}
 			for _, dependent := range dependents {
+				if !referrer.placed() {
+					dependent.stranded = true
+					continue
+				}
 				if problem := dependent.follow(referrer); problem != nil {
 					problems = append(problems, problem)
 				}

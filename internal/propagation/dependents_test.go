@@ -118,3 +118,18 @@ func TestDependentsTornBetweenReferrers(t *testing.T) {
 		})
 	}
 }
+
+// What a template without a place takes along has lost no policy: one error, and the objects stay where they are.
+func TestDependentsOfWhatCannotBePlaced(t *testing.T) {
+	for name, works := range map[string]Works{"new": nil, "running": {"a": {settingsName: {"apiVersion": "v1"}}}} {
+		t.Run(name, func(t *testing.T) {
+			in := input(t, named("a", "b"), settings, referrer("web", "nowhere", ""))
+			in.Shared = map[string]bool{"PropagationPolicy default/web": true} // so that the name is not noted
+			in.Prior.Works = works
+			_, problems := Compute(in)
+			if len(problems) != 1 || problems[0].Summary != "Template cannot be placed" {
+				t.Errorf("problems %v, want one about the Deployment", problems)
+			}
+		})
+	}
+}

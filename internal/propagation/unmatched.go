@@ -13,7 +13,7 @@ import (
 func unmatched(in *Input, bindings []*binding) []*Problem {
 	var lost, had []string
 	for _, b := range bindings {
-		if b.policy != nil || b.placed() {
+		if b.policy != nil || b.placed() || b.stranded {
 			continue
 		}
 		switch {
