@@ -141,11 +141,12 @@ func (b *binding) take(in *Input, result scheduler.Result) {
 	}
 	b.placement.Group = result.Group
 	b.placement.Reason = b.why(result)
-	if prior := in.Prior.Placements[b.key]; result.Capacity != nil && !in.Rebalance && b.placement.stays(prior) {
-		b.placement.Reason = prior.Reason
+	b.placement.Rejected = make(map[string]string, len(result.Rejected)+len(result.LeftOut))
+	for _, member := range result.LeftOut {
+		b.placement.Rejected[member] = leftOut
 	}
-	if len(result.Rejected) > 0 {
-		b.placement.Rejected = make(map[string]string, len(result.Rejected))
+	if prior := in.Prior.Placements[b.key]; result.Capacity != nil && !in.Rebalance && b.placement.stays(prior) {
+		b.placement.explainAs(prior, slices.Concat(result.Selected, result.LeftOut))
 	}
 	for member, reasons := range result.Rejected {
 		texts := make([]string, len(reasons))

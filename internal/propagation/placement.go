@@ -15,7 +15,7 @@ type Placement struct {
 	Clusters map[string]Replicas `json:"clusters"`           // member -> replicas
 	Group    string              `json:"group,omitempty"`    // the clusterAffinities term used
 	Reason   string              `json:"reason,omitempty"`   // how the replicas came about
-	Rejected map[string]string   `json:"rejected,omitempty"` // member -> why it is no candidate
+	Rejected map[string]string   `json:"rejected,omitempty"` // member -> why it is not chosen
 	Preserve bool                `json:"preserve,omitempty"` // when it is removed, the object stays on the member
 
 	// Required are the members that its policy does not choose and that it goes to because an object there refers to it.
@@ -32,6 +32,20 @@ type Placement struct {
 // how it came about: capacity changes all the time, and is not even asked for once all replicas have a place.
 func (p *Placement) stays(prior Placement) bool {
 	return p.Policy == prior.Policy && p.Group == prior.Group && maps.Equal(p.Clusters, prior.Clusters)
+}
+
+// leftOut says that a member is a candidate, and that the spread constraints select others.
+const leftOut = "was left out by the spread constraints"
+
+// explainAs explains a placement that stays as the prior one was explained, as far as that has to do with capacity.
+func (p *Placement) explainAs(prior Placement, candidates []string) {
+	p.Reason = prior.Reason
+	for _, member := range candidates {
+		delete(p.Rejected, member)
+		if prior.Rejected[member] == leftOut {
+			p.Rejected[member] = leftOut
+		}
+	}
 }
 
 // Replicas is a number of replicas, or none where the object has no such thing (a Service, a ConfigMap). Its JSON is a

@@ -90,7 +90,7 @@ func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 		name := in.Members[i].Name()
 		_, weighted := result.Weights[name]
 		_, rejected := result.Rejected[name]
-		if !weighted && !rejected {
+		if !weighted && !rejected && !slices.Contains(result.LeftOut, name) {
 			without = append(without, name)
 		}
 	}

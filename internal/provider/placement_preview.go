@@ -52,7 +52,7 @@ func placementOutputs() attributeMap {
 		"clusters":  mapOf(types.Int64Type, "Replicas by member; null for kinds without replicas."),
 		"group":     optionalText("The group of `clusterAffinities` that is used."),
 		"reason":    optionalText("How the replicas came about."),
-		"rejected":  mapOf(types.StringType, "Why a member is no candidate, by member."),
+		"rejected":  mapOf(types.StringType, "Why a member is not chosen, by member."),
 		"required":  optionalTexts("Members that the policy does not choose, and where an object refers to this one."),
 		"scalers":   optionalTexts("Autoscalers that set the number of replicas once the object is there."),
 		"suspended": optionalTexts("Members on which nothing is written now."),

@@ -197,7 +197,7 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Where each object goes and why, as JSON by object key: `policy`, `clusters` (replicas by member; null for kinds without " +
-					"replicas), `group`, `reason`, `rejected` (why a member is no candidate), `required` (members only there because an object there refers to it), `scalers` (autoscalers that set its replicas), `suspended` (members on which nothing is written now), " +
+					"replicas), `group`, `reason`, `rejected` (why a member is not chosen), `required` (members only there because an object there refers to it), `scalers` (autoscalers that set its replicas), `suspended` (members on which nothing is written now), " +
 					"`preserve` (true when the object stays on its members after it is removed here).",
 			},
 			"works": schema.MapAttribute{

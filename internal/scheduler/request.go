@@ -60,6 +60,8 @@ type Result struct {
 	Group    string           // the clusterAffinities term used; empty without clusterAffinities
 	Selected []string         // members that were to share the replicas, best first; some may have got none
 
+	LeftOut []string // members that are candidates and that the spread constraints do not select, sorted
+
 	Weights   map[string]int64    // what replicas were divided by; nil where they were not divided
 	Capacity  map[string]int64    // replicas each selected member could take beside those it has; nil if nobody asked
 	Reasons   []string            // how the numbers came about, where it is not plain from the placement

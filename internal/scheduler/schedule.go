@@ -39,11 +39,15 @@ func scheduleOn(r *Request, g *group) (Result, error) {
 	if len(fitting) == 0 {
 		return result, &FitError{Members: len(r.Clusters), Rejected: rejected}
 	}
-	selected, err := spread(r, strategy, rank(r, g, strategy, fitting))
+	candidates := rank(r, g, strategy, fitting)
+	selected, err := spread(r, strategy, candidates)
 	if err != nil {
 		return result, err
 	}
 	result.Selected = names(selected)
+	if result.LeftOut = leftOut(strategy, candidates, result.Selected); len(result.LeftOut) > 0 {
+		result.Reasons = append(result.Reasons, spreadReason(r.Placement.SpreadConstraints, selected))
+	}
 	if strategy.usesCapacity(r) {
 		result.Capacity = capacities(selected)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
@@ -156,4 +157,38 @@ func fill(candidates []candidate, within []bool, chosen []memberGroup, limit int
 		}
 	}
 	return out
+}
+
+// leftOut returns the candidates that are not selected, sorted. One that has no static weight is left out by the weights.
+func leftOut(s strategy, candidates []candidate, selected []string) []string {
+	if s == staticWeight {
+		candidates = weighted(candidates)
+	}
+	others := slices.DeleteFunc(names(candidates), func(name string) bool { return slices.Contains(selected, name) })
+	slices.Sort(others)
+	return others
+}
+
+// mostGroupNames bounds how many groups a reason names.
+const mostGroupNames = 5
+
+// spreadReason says what the selected members are spread over, as in "spread over 2 regions (eu, us) and 3 members".
+func spreadReason(constraints []api.SpreadConstraint, selected []candidate) string {
+	within := make([]bool, len(selected))
+	for i := range within {
+		within[i] = true
+	}
+	var parts []string
+	for _, field := range []api.SpreadFieldValue{api.SpreadByProvider, api.SpreadByRegion, api.SpreadByZone} {
+		if _, ok := boundsOf(constraints, field); !ok {
+			continue
+		}
+		groups := groupNames(groupBy(selected, within, field))
+		part := spelling.Count(len(groups), string(field))
+		if len(groups) <= mostGroupNames {
+			part += " (" + strings.Join(groups, ", ") + ")"
+		}
+		parts = append(parts, part)
+	}
+	return "spread over " + strings.Join(append(parts, spelling.Count(len(selected), "member")), " and ")
 }
