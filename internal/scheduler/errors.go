@@ -16,23 +16,60 @@ type FitError struct {
 	Rejected map[string][]Reason // member -> all that is in the way; members being removed are missing
 }
 
-// Error counts members by the first thing that is in their way.
+// Error counts members by the first thing that is in their way, and says what they have in place of what is wanted.
 func (e *FitError) Error() string {
 	if e.Members == 0 {
 		return "0/0 members fit: there are no members"
 	}
-	counts := map[Reason]int{}
-	for _, reasons := range e.Rejected {
-		counts[reasons[0]]++
+	members := map[Reason]map[string][]string{} // by what the members have
+	for _, name := range slices.Sorted(maps.Keys(e.Rejected)) {
+		reason := e.Rejected[name][0]
+		has := reason.Has
+		reason.Has = ""
+		if members[reason] == nil {
+			members[reason] = map[string][]string{}
+		}
+		members[reason][has] = append(members[reason][has], name)
 	}
-	parts := make([]string, 0, len(counts)+1)
-	for _, reason := range slices.SortedFunc(maps.Keys(counts), Reason.compare) {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+	parts := make([]string, 0, len(members)+1)
+	for _, reason := range slices.SortedFunc(maps.Keys(members), Reason.compare) {
+		count := 0
+		for _, names := range members[reason] {
+			count += len(names)
+		}
+		parts = append(parts, fmt.Sprintf("%d %s%s", count, reason, having(members[reason])))
 	}
 	if removed := e.Members - len(e.Rejected); removed > 0 {
 		parts = append(parts, fmt.Sprintf("%d being removed", removed))
 	}
 	return fmt.Sprintf("0/%d members fit: %s", e.Members, strings.Join(parts, ", "))
+}
+
+// mostValues bounds how many different values are told.
+const mostValues = 4
+
+// having says what members have, as in " (kube02 has beijing, kube03 has shanghai)". Many members of one value are counted.
+// It is empty where there is nothing to have, or too much.
+func having(members map[string][]string) string {
+	if len(members) > mostValues {
+		return ""
+	}
+	var parts []string
+	for _, has := range slices.Sorted(maps.Keys(members)) {
+		switch names := members[has]; {
+		case has == "":
+		case len(names) == 1:
+			parts = append(parts, names[0]+" has "+has)
+		case len(names) == 2:
+			parts = append(parts, strings.Join(names, " and ")+" have "+has)
+		default:
+			parts = append(parts, fmt.Sprintf("%d have %s", len(names), has))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // UnschedulableError says that the selected members cannot take all replicas.

@@ -19,17 +19,19 @@ const (
 	FilterEviction               // the object is not being evicted from it
 )
 
-// Reason says why a member is no candidate. Detail is the kind that is not served, the taint, or the missing property.
+// Reason says why a member is no candidate. Detail is the part of the affinity, the kind that is not served, the taint, or the
+// missing property. Has is what the member has in place of what the affinity wants, if there is such a thing.
 type Reason struct {
 	Filter Filter
 	Detail string
+	Has    string
 }
 
 // String returns the reason as the end of a sentence whose subject is one member or a number of members.
 func (r Reason) String() string {
 	switch r.Filter {
 	case FilterAffinity:
-		return "did not match the affinity"
+		return "did not match the affinity: " + r.Detail
 	case FilterAPI:
 		return "did not serve " + r.Detail
 	case FilterTaint:
@@ -42,7 +44,7 @@ func (r Reason) String() string {
 }
 
 func (r Reason) compare(other Reason) int {
-	return cmp.Or(cmp.Compare(r.Filter, other.Filter), cmp.Compare(r.Detail, other.Detail))
+	return cmp.Or(cmp.Compare(r.Filter, other.Filter), cmp.Compare(r.Detail, other.Detail), cmp.Compare(r.Has, other.Has))
 }
 
 // filter splits the members into candidates and rejected ones. Members being removed are neither. A member that holds
@@ -67,18 +69,19 @@ func filter(r *Request, group *group) (fitting []*api.Cluster, rejected map[stri
 // objections returns all that is in the way of placing the object on c.
 func (r *Request) objections(c *api.Cluster, group *group) (reasons []Reason) {
 	if group.tier(c) == noTier {
-		reasons = append(reasons, Reason{Filter: FilterAffinity})
+		mismatch := group.primary.Mismatch(c)
+		reasons = append(reasons, Reason{Filter: FilterAffinity, Detail: mismatch.Requirement, Has: mismatch.Has})
 	}
 	if _, placed := r.Previous.Clusters[c.Name]; !placed {
 		if !serves(c, r.APIVersion, r.Kind) {
-			reasons = append(reasons, Reason{FilterAPI, r.APIVersion + " " + r.Kind})
+			reasons = append(reasons, Reason{Filter: FilterAPI, Detail: r.APIVersion + " " + r.Kind})
 		}
 		if taint := Untolerated(c.Spec.Taints, r.Placement.ClusterTolerations); taint != nil {
-			reasons = append(reasons, Reason{FilterTaint, taint.ToString()})
+			reasons = append(reasons, Reason{Filter: FilterTaint, Detail: taint.ToString()})
 		}
 	}
 	if property := missingProperty(c, r.Placement.SpreadConstraints); property != "" {
-		reasons = append(reasons, Reason{FilterSpread, property})
+		reasons = append(reasons, Reason{Filter: FilterSpread, Detail: property})
 	}
 	if slices.Contains(r.Previous.Evicting, c.Name) {
 		reasons = append(reasons, Reason{Filter: FilterEviction})

@@ -249,6 +249,18 @@ func TestScheduleErrors(t *testing.T) {
 	only := func(names ...string) func(*Request) {
 		return func(r *Request) { r.Placement.ClusterAffinity = &api.ClusterAffinity{ClusterNames: names} }
 	}
+	labelled := func(key, value string) func(*Request) {
+		return func(r *Request) {
+			r.Placement.ClusterAffinity = &api.ClusterAffinity{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{key: value}}}
+		}
+	}
+	regional := func(region string) func(*Request) {
+		return func(r *Request) {
+			r.Placement.ClusterAffinity = &api.ClusterAffinity{FieldSelector: &api.FieldSelector{
+				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: api.FieldRegion, Operator: corev1.NodeSelectorOpIn, Values: []string{region}}},
+			}}
+		}
+	}
 	tests := map[string]struct {
 		request Request
 		want    string
@@ -256,7 +268,23 @@ func TestScheduleErrors(t *testing.T) {
 		"no members": {scheduling(1, nil, nil), "0/0 members fit: there are no members"},
 		"each for its reason": {
 			scheduling(1, nil, []*api.Cluster{member("a", 1, tainted), member("b", 1, tainted), member("c", 1, notServing), member("d", 1), member("e", 1, removed)}, only("a", "b", "c")),
-			"0/5 members fit: 1 did not match the affinity, 1 did not serve apps/v1 Deployment, 2 had untolerated taint {cordon:NoSchedule}, 1 being removed",
+			"0/5 members fit: 1 did not match the affinity: not in clusterNames, 1 did not serve apps/v1 Deployment, 2 had untolerated taint {cordon:NoSchedule}, 1 being removed",
+		},
+		"a label value": {
+			scheduling(1, nil, two, labelled("name", "c")), "0/2 members fit: 2 did not match the affinity: label name=c (a has a, b has b)",
+		},
+		"a label key": {
+			scheduling(1, nil, two, labelled("nam", "a")), "0/2 members fit: 2 did not match the affinity: label nam=a (a has name=a, b has name=b)",
+		},
+		"a region": {
+			scheduling(1, nil, []*api.Cluster{
+				member("a", 1, inRegion("eu")), member("b", 1, inRegion("eu")), member("c", 1, inRegion("eu")), member("d", 1), member("e", 1), member("f", 1, inRegion("us")),
+			}, regional("asia")),
+			"0/6 members fit: 6 did not match the affinity: region in (asia) (3 have eu, d and e have none, f has us)",
+		},
+		"more values than one can read": {
+			scheduling(1, nil, []*api.Cluster{member("a", 1), member("b", 1), member("c", 1), member("d", 1), member("e", 1)}, labelled("name", "z")),
+			"0/5 members fit: 5 did not match the affinity: label name=z",
 		},
 		"evicted":        {scheduling(1, nil, two, evicting("a", "b")), "0/2 members fit: 2 had an open eviction of this object"},
 		"no zones":       {scheduling(1, nil, two, spreadBy(by(api.SpreadByZone, 1, 1))), "0/2 members fit: 2 had no zone to spread by"},
@@ -367,7 +395,7 @@ func TestScheduleSaysWhy(t *testing.T) {
 		Selected: []string{"b", "a", "c"},
 		Weights:  counts{"a": 1, "b": 2},
 		Reasons:  []string{"no static weight: c", "b keeps at most its 1 replica: untolerated taint {cordon:NoSchedule}"},
-		Rejected: map[string][]Reason{"d": {{FilterTaint, "cordon:NoSchedule"}}},
+		Rejected: map[string][]Reason{"d": {{Filter: FilterTaint, Detail: "cordon:NoSchedule"}}},
 	}
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("Schedule() = %+v, want %+v", got, want)
