@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
@@ -109,18 +108,14 @@ func suspensionMentions(field string, s *api.Suspension) []mention {
 	return []mention{{field, s.DispatchingOnClusters.ClusterNames}}
 }
 
-// withNearest returns the names of members that are not there, each with the one that was probably meant. A name that differs
-// in its number alone, as kube04 from kube03, means another member.
+// withNearest returns the names of members that are not there, each with the one that was probably meant.
 func withNearest(missing []string, known map[string]bool) []string {
 	out := make([]string, len(missing))
 	for i, name := range missing {
 		out[i] = name
-		near := spelling.Nearest(name, slices.Collect(maps.Keys(known)))
-		if near != "" && (len(near) != len(name) || strings.Trim(near, digits) != strings.Trim(name, digits)) {
+		if near := spelling.NearestNumbered(name, slices.Collect(maps.Keys(known))); near != "" {
 			out[i] = fmt.Sprintf("%s (did you mean %s?)", name, near)
 		}
 	}
 	return out
 }
-
-const digits = "0123456789"

@@ -65,6 +65,9 @@ func (o Objects) keys() []string {
 	return keys
 }
 
+// Len returns the number of objects.
+func (o Objects) Len() int { return len(o.keys()) }
+
 // generation returns the generation of the member whose objects these are; the first is 1.
 func (o Objects) generation() int64 {
 	if n, ok := o[generationKey][generationField].(int64); ok {

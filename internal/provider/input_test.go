@@ -139,7 +139,10 @@ func TestBadMembersAreRefused(t *testing.T) {
 		{"ignored", "apply", lifecycle("members"), []string{"ignore_changes hides it: remove members from lifecycle.ignore_changes"}},
 		{"everything ignored", "apply", lifecycle("all"), []string{"remove members from lifecycle.ignore_changes"}},
 		{"no connection", "apply", connection(""), []string{
-			`The provider configuration has no connection for member "kube03"`, "members = { kube03 = { ... } }", "add kube03 = { retired = true }",
+			`The provider configuration has no connection for member "kube03"`, "members = { kube03 = { ... } }",
+		}},
+		{"a misspelt member", "apply", func(_ *testing.T, s *setup) { s.members["kub02"] = "{}" }, []string{
+			`The provider configuration has no connection for member "kub02"; did you mean kube02?`,
 		}},
 		{"a null connection", "validate", connection("null"), []string{"The connection of member kube03 is null"}},
 		{"an empty connection", "validate", connection("{}"), []string{"Member kube03: kubeconfig_path, kubeconfig and host are all missing or empty"}},

@@ -184,8 +184,12 @@ func (r *memberResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		plan.Unhealthy = plannedHealth(state, plan)
 	}
 	plan.EffectiveTaints = r.planTaints(ctx, plan, &resp.Diagnostics)
+	tie := ""
+	if !req.State.Raw.IsNull() {
+		tie = "and propagations may have objects on it"
+	}
 	if !plan.Name.IsUnknown() && r.fleet != nil && r.fleet.reach(plan.Name.ValueString()) == reachAbsent {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Member without a connection", absentDetail(plan.Name.ValueString()))
+		resp.Diagnostics.AddAttributeError(path.Root("name"), summaryAbsent, r.fleet.absentDetail(plan.Name.ValueString(), tie))
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
@@ -309,7 +313,7 @@ func (r *memberResource) Delete(context.Context, resource.DeleteRequest, *resour
 func (r *memberResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 	if r.fleet != nil && r.fleet.reach(req.ID) == reachAbsent {
-		resp.Diagnostics.AddError("Member without a connection", absentDetail(req.ID))
+		resp.Diagnostics.AddError(summaryAbsent, r.fleet.absentDetail(req.ID, ""))
 	}
 }
 

@@ -203,7 +203,7 @@ func (r *propagationResource) send(
 			continue
 		}
 		group.Go(func() {
-			if diags := r.admit(ctx, a, name, identities); diags.HasError() {
+			if diags := r.admit(ctx, a, name, before[name], identities); diags.HasError() {
 				mu.Lock()
 				defer mu.Unlock()
 				said[name] = diags
@@ -229,9 +229,11 @@ func (r *propagationResource) send(
 }
 
 // admit says why a member must not be written to, if so: nothing leads to it, or not to the cluster it should be.
-func (r *propagationResource) admit(ctx context.Context, a application, name string, identities *propagation.Identities) (diags diag.Diagnostics) {
+func (r *propagationResource) admit(
+	ctx context.Context, a application, name string, before propagation.Objects, identities *propagation.Identities,
+) (diags diag.Diagnostics) {
 	if r.fleet.reach(name) != reachKnown {
-		diags.AddError("Member without a connection", absentDetail(name))
+		diags.AddError(summaryAbsent, r.fleet.absentDetail(name, heldOn(before)))
 		return diags
 	}
 	identity, err := r.fleet.session(name).Identity(ctx)
@@ -384,7 +386,7 @@ func (r *propagationResource) searchMember(
 	case reach == reachRetired, reach != reachKnown && !record.Unshown:
 		return held, nil
 	case reach != reachKnown:
-		diags.AddError("Member without a connection", absentDetail(name))
+		diags.AddError(summaryAbsent, r.fleet.absentDetail(name, heldOn(held)))
 		return held, diags
 	}
 	everywhere := *record

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -28,16 +27,17 @@ type rendering struct {
 // ModifyPlan is the scheduler: it plans placements and works. It takes no value from the network or the clock.
 func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer gatherWarnings(&resp.Diagnostics)
-	if req.Plan.Raw.IsNull() {
-		return
-	}
 	var config, plan, state propagationModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	creating := req.State.Raw.IsNull()
+	creating, destroying := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if !creating {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.warnRetired(ctx, state, &resp.Diagnostics)
 	}
+	if destroying {
+		return
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -136,28 +136,6 @@ func addProblems(diags *diag.Diagnostics, problems []*propagation.Problem) {
 		}
 		diags.AddAttributeError(argumentPath(p.Argument), p.Summary, p.Detail)
 	}
-}
-
-// checkConnections reports the members that this plan has to do with and that the provider does not know.
-func (r *propagationResource) checkConnections(rendered *rendering, diags *diag.Diagnostics) {
-	names := map[string]bool{}
-	for i := range rendered.members {
-		names[rendered.members[i].Name()] = true
-	}
-	for name := range rendered.prior.Works {
-		names[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if r.fleet.reach(name) == reachAbsent {
-			diags.AddAttributeError(path.Root("members"), "Member without a connection", absentDetail(name))
-		}
-	}
-}
-
-// absentDetail explains what to do about a member that the provider does not know.
-func absentDetail(name string) string {
-	return fmt.Sprintf("The provider configuration has no connection for member %q. Add it: provider \"multicluster\" { members = { %s = { ... } } }. "+
-		"If the cluster is gone for good, add %s = { retired = true }: its objects are then forgotten.", name, name, name)
 }
 
 // warnUnknown says which inputs keep the plan from showing the works, and how to have them shown.

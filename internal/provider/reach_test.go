@@ -219,6 +219,7 @@ func TestRetiredMember(t *testing.T) {
 	w.write(s.files(t, fleet))
 	plan := w.plan()
 	says(t, plan, `- "kube03" = jsonencode(`, "(1 unchanged element hidden)", "0 to add, 1 to change, 0 to destroy")
+	says(t, plan, "Warning: Objects stay on retired members", "kube03: ")
 	silent(t, plan, "Warning: Policy", "Warning: Member")
 	w.apply()
 	w.settled()
@@ -243,6 +244,7 @@ func TestDestroyWithARetiredMember(t *testing.T) {
 	w.apply()
 	s.connections = map[string]string{"kube03": "{ retired = true }"}
 	w.write(s.files(t, fleet))
+	says(t, w.plan("-destroy"), "Warning: Objects stay on retired members", "kube03: ")
 	w.destroy()
 	expect(t, fleet, "demoapp", runs{"kube03": sameOnBoth["kube03"]})
 }

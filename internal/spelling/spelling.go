@@ -25,6 +25,17 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
+// NearestNumbered is Nearest for names that are numbered: one that differs in its number alone, as kube04 from kube03, means
+// another thing, and the result is "".
+func NearestNumbered(name string, candidates []string) string {
+	const digits = "0123456789"
+	near := Nearest(name, candidates)
+	if len(near) == len(name) && strings.Trim(near, digits) == strings.Trim(name, digits) {
+		return ""
+	}
+	return near
+}
+
 // SameLetters returns the candidate that differs from name in case, hyphens and underscores alone, or "".
 func SameLetters(name string, candidates []string) string {
 	for _, candidate := range candidates {

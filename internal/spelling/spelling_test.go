@@ -21,6 +21,14 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestNearestNumbered(t *testing.T) {
+	for name, want := range map[string]string{"kube04": "", "kub03": "kube03", "kube-03": "kube03", "kube3": "kube03", "east": "", "": ""} {
+		if got := NearestNumbered(name, []string{"kube03", "west"}); got != want {
+			t.Errorf("NearestNumbered(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestSameLetters(t *testing.T) {
 	candidates := []string{"clusterAffinity", "exclude"}
 	for name, want := range map[string]string{"cluster_affinity": "clusterAffinity", "EXCLUDE": "exclude", "excludes": "", "": ""} {
