@@ -76,6 +76,6 @@ func (r *propagationResource) warnRetired(ctx context.Context, state propagation
 	}
 	slices.Sort(lines)
 	diags.AddWarning("Objects stay on retired members", fmt.Sprintf("These members are retired, so nothing is removed from them. What the plan shows as removed "+
-		"there is forgotten, and runs on if the cluster is still there:\n\n  %s\n\nIf the cluster is still there and the objects should go, take out retired = true, "+
-		"give its connection, and plan again: members = [...] of the propagation without it removes them.", strings.Join(lines, "\n  ")))
+		"there is forgotten, and runs on if the cluster is still there:\n\n  %s\n\nIf the objects should go, give the connection in place of retired = true, and "+
+		"take the member out of the propagation instead.", strings.Join(lines, "\n  ")))
 }
