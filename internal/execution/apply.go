@@ -304,7 +304,7 @@ func (a *application) attempt(ctx context.Context, resource member.Resource, p *
 
 // patch applies the object. A kind that was just defined may not be served by every replica of the API server yet.
 func (a *application) patch(ctx context.Context, resource member.Resource, p *pending) Outcome {
-	stamped := stamp(p.content(p.live), Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
+	stamped := stamp(p.content(p.live), a.marks(p))
 	seen := versionOf(p.live)
 	stamped.SetUID(seen.uid)
 	stamped.SetResourceVersion(seen.resourceVersion)

@@ -366,3 +366,26 @@ func TestApplyOrder(t *testing.T) {
 	b.do(request(all...))
 	b.do(removal(all...)) // the webhook goes first, or nothing could be deleted
 }
+
+// TestSensitiveObjectsSaySo: whoever finds an object that was applied as sensitive knows that; Secrets are known by their kind.
+func TestSensitiveObjectsSaySo(t *testing.T) {
+	b := newBench(t)
+	all := objects(t, configMap+"\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: default}, stringData: {a: b}}")
+	req := request(all...)
+	req.Objects[0].Sensitive, req.Objects[1].Sensitive = true, true
+	applied := b.do(req).Outcomes[manifest.KeyOf(all[0])].Live
+	if !execution.Sensitive(applied) || execution.Sensitive(b.live(all[1])) {
+		t.Errorf("got annotations %v and %v", applied.GetAnnotations(), b.live(all[1]).GetAnnotations())
+	}
+	owned, err := execution.OwnedFields(applied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(owned.GetAnnotations()) > 0 {
+		t.Errorf("our marks are among the fields of the template: %v", owned.GetAnnotations())
+	}
+	rm := removal(all[0])
+	rm.Remove[0].Orphan = true
+	wantStates(t, b.do(rm), map[string]execution.State{"ConfigMap/default/settings": execution.StateReleased})
+	released(t, applied, b.live(all[0]))
+}

@@ -41,7 +41,7 @@ func (a *application) rehearse(ctx context.Context, p *pending) error {
 	if err != nil {
 		return err
 	}
-	stamped := stamp(p.rehearsed(), Owner{a.req.Propagation, a.req.Instance}, p.preexisting)
+	stamped := stamp(p.rehearsed(), a.marks(p))
 	_, _, err = a.session.Apply(ctx, resource, stamped, member.ApplyOptions{FieldManager: FieldManager, DryRun: true})
 	return explain(p.Key, p.sensitive(), err)
 }

@@ -39,6 +39,7 @@ var ourMarks = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("metadata", "labels", PropagationLabel),
 	fieldpath.MakePathOrDie("metadata", "annotations", InstanceAnnotation),
 	fieldpath.MakePathOrDie("metadata", "annotations", PreexistingAnnotation),
+	fieldpath.MakePathOrDie("metadata", "annotations", SensitiveAnnotation),
 )
 
 // disown returns the managed fields of a live object without our ownership of what the patterns name, and whether that is

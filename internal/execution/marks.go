@@ -25,6 +25,10 @@ const (
 
 	// PreexistingAnnotation is "true" on objects that were there before us and must stay when they are removed.
 	PreexistingAnnotation = "terraform-provider-multicluster/preexisting"
+
+	// SensitiveAnnotation is "true" on objects, other than Secrets, of which values must not be shown: an import, which knows
+	// nothing else of them, hides them whole.
+	SensitiveAnnotation = "terraform-provider-multicluster/sensitive"
 )
 
 // resourcePolicyAnnotation with the value keep, as Helm charts have it, keeps an object that is removed.
@@ -58,6 +62,12 @@ func Preexisting(live *unstructured.Unstructured) bool {
 	return live.GetAnnotations()[PreexistingAnnotation] == "true"
 }
 
+// Sensitive reports whether nothing of a live object may be shown but what identifies it. The content of a Secret is hidden in
+// any case.
+func Sensitive(live *unstructured.Unstructured) bool {
+	return live.GetAnnotations()[SensitiveAnnotation] == "true"
+}
+
 // AppliedAt returns when we last applied an object, by its managedFields; the zero time if we never did.
 func AppliedAt(live *unstructured.Unstructured) time.Time {
 	for _, entry := range live.GetManagedFields() {
@@ -73,23 +83,42 @@ func kept(live *unstructured.Unstructured) bool {
 	return Preexisting(live) || live.GetAnnotations()[resourcePolicyAnnotation] == "keep"
 }
 
+// marks are what an object is marked with.
+type marks struct {
+	Owner
+	preexisting bool
+	sensitive   bool
+}
+
+// marks returns what the object is marked with.
+func (a *application) marks(p *pending) marks {
+	return marks{
+		Owner:       Owner{a.req.Propagation, a.req.Instance},
+		preexisting: p.preexisting,
+		sensitive:   p.Sensitive && p.Key.GroupKind() != secretKind,
+	}
+}
+
 // stamp returns a copy of manifest with our marks.
-func stamp(manifest *unstructured.Unstructured, owner Owner, preexisting bool) *unstructured.Unstructured {
+func stamp(manifest *unstructured.Unstructured, with marks) *unstructured.Unstructured {
 	stamped := manifest.DeepCopy()
 	labels := stamped.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[PropagationLabel] = owner.Propagation
+	labels[PropagationLabel] = with.Propagation
 	stamped.SetLabels(labels)
 
 	annotations := stamped.GetAnnotations()
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[InstanceAnnotation] = owner.Instance
-	if preexisting {
+	annotations[InstanceAnnotation] = with.Instance
+	if with.preexisting {
 		annotations[PreexistingAnnotation] = "true"
+	}
+	if with.sensitive {
+		annotations[SensitiveAnnotation] = "true"
 	}
 	stamped.SetAnnotations(annotations)
 	return stamped
@@ -101,6 +130,7 @@ func unmark(obj *unstructured.Unstructured) {
 		{"metadata", "labels", PropagationLabel},
 		{"metadata", "annotations", InstanceAnnotation},
 		{"metadata", "annotations", PreexistingAnnotation},
+		{"metadata", "annotations", SensitiveAnnotation},
 	} {
 		unstructured.RemoveNestedField(obj.Object, mark...)
 		if rest, found, _ := unstructured.NestedMap(obj.Object, mark[:2]...); found && len(rest) == 0 {

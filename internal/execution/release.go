@@ -67,7 +67,7 @@ func (a *application) strip(ctx context.Context, resource member.Resource, live 
 	}
 	_, err := a.patchMetadata(ctx, resource, live, map[string]any{
 		"labels":        map[string]any{PropagationLabel: nil},
-		"annotations":   map[string]any{InstanceAnnotation: nil, PreexistingAnnotation: nil},
+		"annotations":   map[string]any{InstanceAnnotation: nil, PreexistingAnnotation: nil, SensitiveAnnotation: nil},
 		"managedFields": managers,
 	})
 	return err

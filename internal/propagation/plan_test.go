@@ -470,7 +470,7 @@ func TestWithholdKeepsTrackOfWhatAPlanCannotShow(t *testing.T) {
 	}
 
 	stray := object(t, settings)
-	shown, err := Refresh(nil, w.prior.Record.Member("two"), Seen{Strays: map[string]*unstructured.Unstructured{settingsKey: stray}})
+	shown, err := Refresh(nil, w.prior.Record.Member("two"), Seen{Strays: map[string]Stray{settingsKey: {Owned: stray}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +498,7 @@ func TestRecallAfterALostRecord(t *testing.T) {
 	live := object(t, settings)
 	for name, seen := range map[string]Seen{
 		"one": {Live: map[string]*unstructured.Unstructured{settingsKey: live}},
-		"two": {Strays: map[string]*unstructured.Unstructured{settingsKey: live}},
+		"two": {Strays: map[string]Stray{settingsKey: {Owned: live}}},
 	} {
 		record := w.prior.Record.Member(name)
 		shown, err := Refresh(w.prior.Works[name], record, seen)
@@ -510,6 +510,19 @@ func TestRecallAfterALostRecord(t *testing.T) {
 		}
 		if want := []KindNamespace{{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default"}}; !reflect.DeepEqual(record.Kinds, want) {
 			t.Errorf("kinds on member %s are %v, want %v", name, record.Kinds, want)
+		}
+	}
+}
+
+// What is found and was applied as sensitive is hidden whole.
+func TestStrayFields(t *testing.T) {
+	settings := object(t, settings)
+	if got := (Stray{Owned: settings}).Fields()["data.a"]; got != "1" {
+		t.Errorf("data.a shows as %v", got)
+	}
+	for path, value := range (Stray{Owned: settings, Sensitive: true}).Fields() {
+		if path != "apiVersion" && value != manifest.Masked(0) {
+			t.Errorf("%s of a sensitive object shows as %v", path, value)
 		}
 	}
 }

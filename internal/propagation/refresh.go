@@ -16,9 +16,14 @@ type Seen struct {
 	Gone    map[string]bool                       // objects that are certainly not there
 	Foreign map[string]string                     // objects that are there without our mark, and whose they are
 
-	// Strays are objects that carry our instance and are in no state: what an interrupted run left. They hold the fields
-	// that we own, no others.
-	Strays map[string]*unstructured.Unstructured
+	// Strays are objects that carry our instance and are in no state: what an interrupted run left.
+	Strays map[string]Stray
+}
+
+// Stray is an object that was found on a member and is in no state.
+type Stray struct {
+	Owned     *unstructured.Unstructured // with the fields that we own, and no others
+	Sensitive bool                       // its values must not be shown
 }
 
 // Refresh returns what the state shows of a member after a refresh: the live value of every field it held. Objects that
@@ -48,28 +53,29 @@ func Refresh(prior Objects, record *MemberRecord, seen Seen) (Objects, error) {
 	}
 	for key, stray := range seen.Strays {
 		if _, ok := prior[key]; !ok {
-			shown[key] = Found(stray)
+			shown[key] = stray.Fields()
 		}
 	}
 	if record.Unsearched() {
-		record.touchAll(seen.Live)
-		record.touchAll(seen.Strays)
+		for _, live := range seen.Live {
+			record.touch(live)
+		}
+		for _, stray := range seen.Strays {
+			record.touch(stray.Owned)
+		}
 	}
 	record.Unshown = false
 	return shown, nil
 }
 
-// touchAll remembers of which kinds the objects are, and in which namespaces.
-func (m *MemberRecord) touchAll(objects map[string]*unstructured.Unstructured) {
-	for _, object := range objects {
-		m.Touch(KindNamespace{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace()})
-	}
+// touch remembers of which kind the object is, and in which namespace.
+func (m *MemberRecord) touch(object *unstructured.Unstructured) {
+	m.Touch(KindNamespace{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace()})
 }
 
-// Found returns the fields of an object that was found on a member and is in no state; sensitive ones are revision 0, so
-// that the next plan sends them.
-func Found(owned *unstructured.Unstructured) manifest.Fields {
-	return manifest.Flatten(owned).Mask(manifest.SensitivePaths(owned, manifest.Sensitivity{}), 0)
+// Fields returns what the state shows of the object; sensitive fields are revision 0, so that the next plan sends them.
+func (s Stray) Fields() manifest.Fields {
+	return manifest.Flatten(s.Owned).Mask(manifest.SensitivePaths(s.Owned, manifest.Sensitivity{Whole: s.Sensitive}), 0)
 }
 
 // refreshFields returns the live fields of one object at the paths that the state shows.

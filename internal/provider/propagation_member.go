@@ -148,7 +148,7 @@ func searchScopes(ctx context.Context, session *member.Session, record *propagat
 func seenOf(result execution.ReadResult) seen {
 	out := seen{failed: map[string]error{}}
 	out.Live, out.Gone, out.Foreign = map[string]*unstructured.Unstructured{}, map[string]bool{}, map[string]string{}
-	out.Strays = map[string]*unstructured.Unstructured{}
+	out.Strays = map[string]propagation.Stray{}
 	for key, live := range result.Live {
 		out.Live[key.String()] = live
 	}
@@ -163,7 +163,7 @@ func seenOf(result execution.ReadResult) seen {
 	}
 	for key, live := range result.Strays {
 		if owned, err := execution.OwnedFields(live); err == nil {
-			out.Strays[key.String()] = owned
+			out.Strays[key.String()] = propagation.Stray{Owned: owned, Sensitive: execution.Sensitive(live)}
 		} else {
 			out.failed[key.String()] = err
 		}

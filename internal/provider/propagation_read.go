@@ -168,7 +168,7 @@ func (r *propagationResource) readImported(ctx context.Context, state propagatio
 				resp.Diagnostics.AddError("Object cannot be imported", sentence(fmt.Sprintf("member %s: %s", name, err)))
 				return
 			}
-			works[name][manifest.KeyOf(live).String()] = propagation.Found(owned)
+			works[name][manifest.KeyOf(live).String()] = propagation.Stray{Owned: owned, Sensitive: execution.Sensitive(live)}.Fields()
 			instances[execution.OwnerOf(live).Instance] = true
 			record.Member(name).Touch(propagation.KindNamespace{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace()})
 		}

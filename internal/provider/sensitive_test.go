@@ -57,6 +57,13 @@ func TestSensitiveValues(t *testing.T) {
 	silent(t, plan, "gamma")
 	hides(plan)
 
+	w.must("state", "rm", app)
+	hides(w.must("import", "-no-color", app, "app"), w.rawState())
+	plan = w.plan()
+	says(t, plan, `"data.config" = "(sensitive, changed on the member)" -> "(sensitive, rev 1)"`)
+	hides(plan, w.apply(), w.rawState())
+	w.settled()
+
 	for _, test := range []struct {
 		name, private string
 		change        func(*testing.T, *setup)
