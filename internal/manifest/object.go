@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // policyGroup is the API group of Karmada's policies.
@@ -27,16 +29,25 @@ type Object struct {
 func (o Object) Key() Key { return KeyOf(o.Unstructured) }
 
 // Split separates policies, which are the objects of API group
-// policy.karmada.io, from templates. The order of each is kept.
+// policy.karmada.io, from templates. A policy kind of another group of
+// Karmada's, such as karmada.io, is a policy with a mistake, not a template.
+// The order of each is kept.
 func Split(objects []Object) (templates, policies []Object) {
 	for _, object := range objects {
-		if object.GroupVersionKind().Group == policyGroup {
+		if isPolicy(object.GroupVersionKind()) {
 			policies = append(policies, object)
 		} else {
 			templates = append(templates, object)
 		}
 	}
 	return templates, policies
+}
+
+func isPolicy(gvk schema.GroupVersionKind) bool {
+	if gvk.Group == policyGroup {
+		return true
+	}
+	return strings.Contains(gvk.Group, "karmada") && (strings.HasSuffix(gvk.Kind, "PropagationPolicy") || strings.HasSuffix(gvk.Kind, "OverridePolicy"))
 }
 
 // Unique drops every object that an earlier one repeats with equal content. Two

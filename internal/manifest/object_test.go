@@ -50,3 +50,20 @@ func TestUniqueKeepsUnknownLeavesApart(t *testing.T) {
 		t.Error("an object with an unknown leaf passes for the same as one without")
 	}
 }
+
+// A policy with a wrong group is told about as a policy, which is what its author thinks it is.
+func TestSplitTakesPoliciesOfAWrongGroup(t *testing.T) {
+	for apiVersion, want := range map[string]bool{
+		"karmada.io/v1alpha1": true, "policies.karmada.io/v1alpha1": true, "policy.karmada.io/v1": true, "example.com/v1": false,
+	} {
+		for _, kind := range []string{"PropagationPolicy", "ClusterPropagationPolicy", "OverridePolicy", "ClusterOverridePolicy"} {
+			_, policies := Split(mustDecode(t, "{apiVersion: "+apiVersion+", kind: "+kind+", metadata: {name: a}}"))
+			if got := len(policies) == 1; got != want {
+				t.Errorf("%s %s is a policy: %t, want %t", apiVersion, kind, got, want)
+			}
+		}
+	}
+	if _, policies := Split(mustDecode(t, "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: a}}")); len(policies) > 0 {
+		t.Error("another kind of Karmada's is a policy")
+	}
+}

@@ -26,15 +26,27 @@ func unmatched(in *Input, bindings []*binding) []*Problem {
 	var problems []*Problem
 	if len(had) > 0 {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Policy is gone for templates that run",
-			Detail: "No policy selects these any more, and going on would remove them from their members:\n\n  " + strings.Join(had, "\n  ") +
+			Detail: noPolicy(in.Policies) + "No policy selects these any more, and going on would remove them from their members:\n\n  " + strings.Join(had, "\n  ") +
 				"\n\nRestore the policy, or remove the templates as well."})
 	}
 	if len(lost) > 0 {
 		problems = append(problems, &Problem{Argument: "policies", Summary: "No policy selects a template",
-			Detail: "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy (for cluster-scoped kinds a ClusterPropagationPolicy) whose resourceSelectors " +
+			Detail: noPolicy(in.Policies) + "No policy selects:\n\n  " + strings.Join(lost, "\n  ") + "\n\nAdd a PropagationPolicy (for cluster-scoped kinds a ClusterPropagationPolicy) whose resourceSelectors " +
 				"select them, or set unmatched = \"ignore\" to leave templates without a policy alone."})
 	}
 	return problems
+}
+
+// noPolicy says so when no document is a policy that places anything.
+func noPolicy(policies *api.Policies) string {
+	switch {
+	case len(policies.Propagation) > 0:
+		return ""
+	case len(policies.Override) > 0:
+		return "All policies are override policies, which say what differs on a member, and not what goes there. "
+	default:
+		return "None of the documents in policies is a policy: a policy has apiVersion " + api.PolicyAPIVersion + ". "
+	}
 }
 
 // held reports whether any member holds the object.
