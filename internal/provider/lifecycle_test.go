@@ -295,7 +295,7 @@ func TestImport(t *testing.T) {
 func TestImportOfNothing(t *testing.T) {
 	fleet := acceptance(t)
 	w := newWorkspace(t, oneCLI(t), twoObjects.files(t, fleet))
-	w.fails([]string{"Error: Cannot import non-existent remote object"}, "import", "-no-color", app, "app")
+	w.fails([]string{"Error: Nothing to import", "terraform-provider-multicluster/propagation = app", "Searched: kube02, kube03"}, "import", "-no-color", app, "app")
 	w.fails([]string{"Error: Member without a connection", `no connection for member "kube09"`}, "import", "-no-color", `multicluster_member.fleet["kube02"]`, "kube09")
 	stop(t, fleet, "kube03")
 	w.fails([]string{"Error: Member kube03 cannot be searched"}, "import", "-no-color", app, "app")

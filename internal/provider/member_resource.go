@@ -160,10 +160,13 @@ func (r *memberResource) Configure(_ context.Context, req resource.ConfigureRequ
 // ValidateConfig checks what the attribute validators cannot: the declared properties as Karmada's webhook checks a Cluster.
 func (r *memberResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config memberModel
+	var whole types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &whole)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(warnEmpty("member", whole)...)
 	resp.Diagnostics.Append(validateMember(ctx, config.fleetMemberModel)...)
 }
 

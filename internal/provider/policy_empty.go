@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,17 +21,17 @@ func droppedNames(example string) string {
 		"nested objects that have nothing in them. In a policy given as `manifest` every unknown field is an error."
 }
 
-// emptyPart is an object in a policy that has nothing in it.
+// emptyPart is an object in a configuration that has nothing in it.
 type emptyPart struct {
 	path  path.Path
 	label string   // the attribute that is set all the same, for it only names the object
 	could []string // the attributes that could be set
 }
 
-// warnEmpty returns one warning about all objects in a policy that have nothing in them: something was meant to be there, and
-// Terraform dropped it. What is not known yet counts as something. The summary names the policy, for of warnings with the
-// same one Terraform shows the first alone.
-func warnEmpty(config types.Object) diag.Diagnostics {
+// warnEmpty returns one warning about all objects in a configuration that have nothing in them: something was meant to be
+// there, and Terraform dropped it. What is not known yet counts as something. The summary names the subject, such as a policy,
+// for of warnings with the same one Terraform shows the first alone.
+func warnEmpty(subject string, config types.Object) diag.Diagnostics {
 	var parts []emptyPart
 	attributes := config.Attributes()
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
@@ -43,12 +44,11 @@ func warnEmpty(config types.Object) diag.Diagnostics {
 	for _, part := range parts {
 		fmt.Fprintf(&lines, "  %s\n", part)
 	}
-	name := "not named yet"
-	if given, ok := attributes[attributeName].(types.String); ok {
-		name = cmp.Or(given.ValueString(), name)
+	if name, ok := attributes[attributeName].(types.String); ok {
+		subject += " " + cmp.Or(name.ValueString(), "not named yet")
 	}
 	var diags diag.Diagnostics
-	diags.AddAttributeWarning(shownPath(parts[0].path), "Empty part in policy "+name, fmt.Sprintf(
+	diags.AddAttributeWarning(shownPath(parts[0].path), "Empty part in "+subject, fmt.Sprintf(
 		"There is nothing in:\n\n%s\nIf something was meant, a name in it is misspelt, for Terraform drops names that it does not know. If nothing was, "+
 			"leave the part out, or write one of these names with its default.", lines.String()))
 	return diags
@@ -58,6 +58,8 @@ func warnEmpty(config types.Object) diag.Diagnostics {
 func emptyParts(at path.Path, value attr.Value) []emptyPart {
 	var parts []emptyPart
 	switch value := value.(type) {
+	case timeouts.Value:
+		return emptyParts(at, value.Object)
 	case types.Object:
 		if part, ok := emptyObject(at, value); ok {
 			return []emptyPart{part}
@@ -102,15 +104,17 @@ var emptyOnPurpose = map[string]bool{"failover.cluster": true}
 
 // emptyMeans says what comes of an empty object, by its attribute. Of others the defaults hold.
 var emptyMeans = map[string]string{
-	"placement":           "everything goes to every member",
-	"cluster_affinity":    "it selects every member",
-	"cluster_affinities":  "it selects every member",
-	"overflow_affinities": "it selects every member",
-	"target_cluster":      "it selects every member",
-	"label_selector":      "it leaves nothing out",
-	"field_selector":      "it leaves nothing out",
-	"overriders":          "it changes nothing",
-	"replica_scheduling":  "replicas are divided by equal weights",
+	"placement":               "everything goes to every member",
+	"cluster_affinity":        "it selects every member",
+	"cluster_affinities":      "it selects every member",
+	"overflow_affinities":     "it selects every member",
+	"target_cluster":          "it selects every member",
+	"label_selector":          "it leaves nothing out",
+	"field_selector":          "it leaves nothing out",
+	"overriders":              "it changes nothing",
+	"suspension":              "it suspends nothing",
+	"dispatching_on_clusters": "it suspends nothing",
+	"replica_scheduling":      "replicas are divided by equal weights",
 }
 
 // String returns where the part is, what comes of it and what could be in it.

@@ -29,7 +29,7 @@ const (
 func (r *policyResource) render(ctx context.Context, config types.Object) (types.String, diag.Diagnostics) {
 	var w policyWriter
 	document := w.document(r, config.Attributes())
-	w.diags.Append(warnEmpty(config)...)
+	w.diags.Append(warnEmpty("policy", config)...)
 	v := judge(document)
 	if w.unknown {
 		v.keepCertain()

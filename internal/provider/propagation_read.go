@@ -175,7 +175,7 @@ func (r *propagationResource) readImported(ctx context.Context, state propagatio
 		record.Member(name).Identity = objects.identity
 	}
 	if len(works) == 0 {
-		resp.State.RemoveResource(ctx)
+		resp.Diagnostics.AddError("Nothing to import", nothingFound(state.Name.ValueString(), slices.Sorted(maps.Keys(found))))
 		return
 	}
 	if len(instances) > 1 {
@@ -196,6 +196,15 @@ func (r *propagationResource) readImported(ctx context.Context, state propagatio
 	state.Placements = stringMapValue(nil)
 	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, record)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// nothingFound says that no member has objects of a propagation.
+func nothingFound(name string, searched []string) string {
+	if len(searched) == 0 {
+		return "No member was searched, for the provider's members holds no connection that is known now. Give it the members that the propagation is on."
+	}
+	return fmt.Sprintf("No object with the label %s = %s was found. Searched: %s. The import ID is the name of a propagation, as its label has it: check its "+
+		"spelling, and that the provider's members holds all the members that it is on.", execution.PropagationLabel, name, strings.Join(searched, ", "))
 }
 
 // warnUnhealthy warns once per run that a member is not well.

@@ -268,7 +268,10 @@ func (r *propagationResource) Configure(_ context.Context, req resource.Configur
 func (r *propagationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	defer gatherWarnings(&resp.Diagnostics)
 	var config propagationModel
+	var whole types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &whole)...)
+	resp.Diagnostics.Append(warnEmpty("propagation", whole)...)
 	if resp.Diagnostics.HasError() || config.Members.IsNull() || config.Policies.IsNull() { // the framework refuses null itself
 		return
 	}
