@@ -141,7 +141,7 @@ func TestBadMembersAreRefused(t *testing.T) {
 		{"no connection", "apply", connection(""), []string{
 			`The provider configuration has no connection for member "kube03"`, "members = { kube03 = { ... } }",
 		}},
-		{"a misspelt member", "apply", func(_ *testing.T, s *setup) { s.members["kub02"] = "{}" }, []string{
+		{"a misspelt member", "apply", argument("members", `concat(values(multicluster_member.fleet), [{ name = "kub02" }])`), []string{
 			`The provider configuration has no connection for member "kub02"; did you mean kube02?`,
 		}},
 		{"a null connection", "validate", connection("null"), []string{"The connection of member kube03 is null"}},
