@@ -155,7 +155,8 @@ func HealthOf(err error) Health {
 	}
 	var connection *ConnectionError
 	if errors.As(err, &connection) {
-		return Health{api.ReasonCredentialsFailed, connection.Err.Error()}
+		return Health{api.ReasonCredentialsFailed, fmt.Sprintf(
+			"its connection in the provider configuration cannot be used, so it was not asked: %v", connection.Err)}
 	}
 	var request *RequestError
 	if !errors.As(err, &request) {

@@ -77,7 +77,7 @@ func TestProbe(t *testing.T) {
 		"missing plugin":  {member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-plugin"}}, api.ReasonCredentialsFailed, "no-such-plugin not found"},
 		"wrong plugin":    {plugin(t, m, printToken("wrong")), api.ReasonCredentialsFailed, "refuses"},
 		"hanging plugin":  {plugin(t, m, "exec sleep 5"), api.ReasonCredentialsFailed, "no credentials"},
-		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, api.ReasonCredentialsFailed, "/nonexistent does not exist"},
+		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, api.ReasonCredentialsFailed, "its connection in the provider configuration cannot be used, so it was not asked: kubeconfig_path: /nonexistent does not exist"},
 		"retired":         {member.Connection{Retired: true}, api.ReasonCredentialsFailed, "retired"},
 		"CA of another":   {foreign, api.ReasonUntrusted, "certificate signed by unknown authority"},
 		"other name":      {member.Connection{Host: m.Host, CA: string(m.CA), TLSServerName: "example.com", Token: m.Token}, api.ReasonUntrusted, "example.com"},
