@@ -69,7 +69,7 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 		"name": schema.StringAttribute{
 			Required:            true,
 			MarkdownDescription: "Name of the member: the key of its connection in the provider's `members`, and what policies call it.",
-			Validators:          []validator.String{stringvalidator.LengthBetween(1, 48)},
+			Validators:          []validator.String{stringvalidator.LengthBetween(1, api.MaxClusterName)},
 		},
 		"region": schema.StringAttribute{
 			Optional:            true,

@@ -283,7 +283,7 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 		}
 	}
 	in.policies = &api.Policies{
-		Namespace: namespace, ConflictResolution: api.ConflictResolution(config.ConflictResolution.ValueString()), Suspension: suspension,
+		Namespace: namespace, ConflictResolution: config.conflictResolution(), Suspension: suspension,
 	}
 	for _, document := range policies {
 		at := argumentPath(document.Source.Argument)
@@ -296,6 +296,17 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 	}
 	for _, note := range in.policies.Notes {
 		diags.AddAttributeWarning(path.Root("policies"), "Policy is read with a change", sentence(note))
+	}
+}
+
+// conflictResolution returns what is given to policies that say nothing. A value that the schema refuses is none: no policy is
+// to blame for it.
+func (m propagationModel) conflictResolution() api.ConflictResolution {
+	switch given := api.ConflictResolution(m.ConflictResolution.ValueString()); given {
+	case api.ConflictAbort, api.ConflictOverwrite:
+		return given
+	default:
+		return ""
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
 // labelValueValidator accepts what can be the value of a Kubernetes label, but not the empty text.
@@ -90,6 +93,9 @@ func validateMember(ctx context.Context, model fleetMemberModel) diag.Diagnostic
 	cluster.Spec.APIEndpoint = "https://member.invalid" // connections are the provider's business
 	cluster.SetDefaults(metav1.Time{})
 	for _, err := range cluster.Validate() {
+		if schemaTells(err, member.Name()) {
+			continue
+		}
 		diags.AddAttributeError(memberPath(err.Field), "Member is not valid", fmt.Sprintf("Member %s: %s.", member.Name(), err.ErrorBody()))
 	}
 	for key, value := range member.Cluster.Labels {
@@ -98,6 +104,14 @@ func validateMember(ctx context.Context, model fleetMemberModel) diag.Diagnostic
 		}
 	}
 	return diags
+}
+
+// schemaTells reports whether the validators of the schema refuse the same: one mistake is one error.
+func schemaTells(err *field.Error, name string) bool {
+	if err.Field == "metadata.name" {
+		return name == "" || len(name) > api.MaxClusterName
+	}
+	return strings.HasSuffix(err.Field, ".effect")
 }
 
 // memberPath returns the attribute that a field of a Karmada Cluster corresponds to.

@@ -1,0 +1,51 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+)
+
+// What the validators of the schema refuse is not told again.
+func TestValidateMemberLeavesToTheSchemaWhatIsItsOwn(t *testing.T) {
+	taint := map[string]attr.Type{"key": types.StringType, "value": types.StringType, "effect": types.StringType}
+	tainted := func(key, effect string) types.List {
+		return types.ListValueMust(types.ObjectType{AttrTypes: taint}, []attr.Value{types.ObjectValueMust(taint, map[string]attr.Value{
+			"key": types.StringValue(key), "value": types.StringNull(), "effect": types.StringValue(effect),
+		})})
+	}
+	for name, test := range map[string]struct {
+		member string
+		taints types.List
+		errors int
+	}{
+		"all is well":          {"kube02", tainted("a", "NoSchedule"), 0},
+		"the effect":           {"kube02", tainted("a", "PreferNoSchedule"), 0},
+		"the key":              {"kube02", tainted("a b", "NoSchedule"), 1},
+		"the key and effect":   {"kube02", tainted("a b", "PreferNoSchedule"), 1},
+		"the length of a name": {strings.Repeat("a", api.MaxClusterName+1), tainted("a", "NoSchedule"), 0},
+		"the letters of one":   {"Kube02", tainted("a", "NoSchedule"), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := fleetMemberModel{
+				Name: types.StringValue(test.member), Taints: test.taints, Zones: types.ListNull(types.StringType), Labels: types.MapNull(types.StringType),
+				Variables: types.MapNull(types.StringType), Unhealthy: types.MapNull(types.StringType), EffectiveTaints: types.MapNull(effectiveTaintType),
+			}
+			if diags := validateMember(t.Context(), model); diags.ErrorsCount() != test.errors {
+				t.Errorf("diagnostics %v, want %d errors", diags, test.errors)
+			}
+		})
+	}
+}
+
+func TestConflictResolutionGivenToPolicies(t *testing.T) {
+	for value, want := range map[string]api.ConflictResolution{"": "", "Abort": "Abort", "Overwrite": "Overwrite", "overwrite": ""} {
+		if got := (propagationModel{ConflictResolution: types.StringValue(value)}).conflictResolution(); got != want {
+			t.Errorf("%q gives policies %q, want %q", value, got, want)
+		}
+	}
+}
