@@ -94,6 +94,7 @@ func Apply(ctx context.Context, session *member.Session, req ApplyRequest) Resul
 	a.remove(ctx, seen)
 	a.noteStaying()
 	a.noteUnmarked()
+	a.noteWarnings()
 	slices.Sort(a.result.Notes)
 	return a.result
 }
@@ -312,6 +313,9 @@ func (a *application) patch(ctx context.Context, resource member.Resource, p *pe
 	for {
 		live, warnings, err := a.session.Apply(ctx, resource, stamped, member.ApplyOptions{FieldManager: FieldManager})
 		if err == nil {
+			if p.sensitive() { // its values may be in them
+				warnings = nil
+			}
 			return Outcome{State: StateApplied, Live: live, Created: p.live == nil, Warnings: warnings}
 		}
 		_, awaited := a.definitions[p.Key.GroupKind()]
@@ -378,6 +382,20 @@ func (a *application) noteStaying() {
 	slices.Sort(a.staying)
 	a.note(fmt.Sprintf("member %s: %s was there before this propagation took it over, so it stays, without our label",
 		a.session.Name(), enumerate(a.staying)))
+}
+
+// noteWarnings tells what the member itself warns of, each warning once with all objects it is about.
+func (a *application) noteWarnings() {
+	about := map[string][]string{}
+	for key, outcome := range a.result.Outcomes {
+		for _, warning := range outcome.Warnings {
+			about[warning] = append(about[warning], key.String())
+		}
+	}
+	for warning, keys := range about {
+		slices.Sort(keys)
+		a.note(fmt.Sprintf("member %s warns of %s: %s", a.session.Name(), enumerate(keys), warning))
+	}
 }
 
 // noteUnmarked tells of all objects that were to be removed and do not say any more that they are ours in one note.

@@ -58,6 +58,21 @@ func TestApplyCreatesAndUpdates(t *testing.T) {
 	}
 }
 
+// What a member warns of reaches the user, once for all objects, unless values may be in its words.
+func TestApplyNotesWarnings(t *testing.T) {
+	b := newBench(t)
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s, namespace: default}\nspec: {nodeSelector: {beta.kubernetes.io/os: linux}, containers: [{name: a, image: nginx}]}\n"
+	req := request(objects(t, pod+"---\n"+pod+"---\n"+pod, "one", "two", "hidden")...)
+	req.Objects[2].Sensitive = true
+	result := b.do(req)
+	if err := result.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "warns of Pod/default/one, Pod/default/two: spec.nodeSelector[beta.kubernetes.io/os]: deprecated"; len(result.Notes) != 1 || !strings.Contains(result.Notes[0], want) {
+		t.Errorf("notes %q, want one that says %q", result.Notes, want)
+	}
+}
+
 // TestApplyClaims says over what an object may be applied.
 func TestApplyClaims(t *testing.T) {
 	const (
