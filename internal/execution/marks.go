@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 )
 
@@ -30,9 +31,6 @@ const (
 	// nothing else of them, hides them whole.
 	SensitiveAnnotation = "terraform-provider-multicluster/sensitive"
 )
-
-// resourcePolicyAnnotation with the value keep, as Helm charts have it, keeps an object that is removed.
-const resourcePolicyAnnotation = "helm.sh/resource-policy"
 
 // Owner says whose an object is. The zero value is an object without our marks.
 type Owner struct {
@@ -80,7 +78,7 @@ func AppliedAt(live *unstructured.Unstructured) time.Time {
 
 // kept reports whether a live object stays when it is removed.
 func kept(live *unstructured.Unstructured) bool {
-	return Preexisting(live) || live.GetAnnotations()[resourcePolicyAnnotation] == "keep"
+	return Preexisting(live) || manifest.HelmKeeps(live)
 }
 
 // marks are what an object is marked with.

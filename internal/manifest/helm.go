@@ -8,3 +8,9 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 func HelmHook(obj *unstructured.Unstructured) string {
 	return obj.GetAnnotations()["helm.sh/hook"]
 }
+
+// HelmKeeps reports whether the object stays where it is when it is removed, by
+// its annotation helm.sh/resource-policy.
+func HelmKeeps(obj *unstructured.Unstructured) bool {
+	return obj.GetAnnotations()["helm.sh/resource-policy"] == "keep"
+}

@@ -75,7 +75,7 @@ func (b *binding) settle(in *Input) {
 	}
 	spec := &b.policy.Spec
 	b.placement.Policy = policyName(b.policy)
-	b.conflict, b.placement.Preserve = conflictOf(b.object, spec.ConflictResolution), preserves(spec)
+	b.conflict, b.placement.Preserve = conflictOf(b.object, spec.ConflictResolution), preserves(spec, b.object)
 	b.suspended = suspension(spec.Suspension)
 }
 
@@ -89,8 +89,9 @@ func conflictOf(obj *unstructured.Unstructured, given api.ConflictResolution) ap
 	return given
 }
 
-func preserves(spec *api.PropagationSpec) bool {
-	return spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
+// preserves reports whether an object stays on its members when it is removed: its policy or, as Helm has it, it says so.
+func preserves(spec *api.PropagationSpec, obj *unstructured.Unstructured) bool {
+	return manifest.HelmKeeps(obj) || spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
 }
 
 // suspension returns which members a policy suspends.

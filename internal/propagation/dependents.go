@@ -93,7 +93,7 @@ func (b *binding) follow(referrer *binding) *Problem {
 		return nil
 	}
 	spec := &referrer.policy.Spec
-	conflict, preserve := conflictOf(b.object, spec.ConflictResolution), preserves(spec)
+	conflict, preserve := conflictOf(b.object, spec.ConflictResolution), preserves(spec, b.object)
 	if b.leader == nil {
 		b.leader, b.conflict, b.placement.Preserve = referrer, conflict, preserve
 	} else if conflict != b.conflict || preserve != b.placement.Preserve {
@@ -117,5 +117,5 @@ func (b *binding) torn(referrer *binding) *Problem {
 
 // treatment says how a policy wants its objects treated.
 func treatment(p *api.PropagationPolicy) string {
-	return fmt.Sprintf("%s has conflictResolution %s and preserveResourcesOnDeletion %t", policyName(p), p.Spec.ConflictResolution, preserves(&p.Spec))
+	return fmt.Sprintf("%s has conflictResolution %s and preserveResourcesOnDeletion %t", policyName(p), p.Spec.ConflictResolution, p.Spec.PreserveResourcesOnDeletion != nil && *p.Spec.PreserveResourcesOnDeletion)
 }

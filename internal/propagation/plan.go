@@ -92,6 +92,9 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 			planned.Works[name] = objects
 		}
 	}
+	if note := Staying(prior, planned.Works, func(name string) bool { return retired[name] || planned.Unknown[name] }); note != nil {
+		problems = append(problems, note)
+	}
 	if problem := emptiedMembers(prior, planned, retired, settings.MaxMembersRemoved); problem != nil {
 		problems = append(problems, problem)
 	}

@@ -26,7 +26,7 @@ func helmHooksAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true,
 		MarkdownDescription: "What to do with documents that have the annotation `helm.sh/hook`, which nothing runs here: `error` (default), or `skip` them. " +
-			"An object with `helm.sh/resource-policy: keep` stays on its members when it is removed.",
+			"An object with `helm.sh/resource-policy: keep` stays on its members when it is removed, and its placement says `preserve`.",
 		Validators: []validator.String{stringvalidator.OneOf(helmHooksError, helmHooksSkip)},
 	}
 }

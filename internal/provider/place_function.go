@@ -35,7 +35,7 @@ func (f *placeFunction) Definition(_ context.Context, _ function.DefinitionReque
 			"`terraform console`, or an `output`, as OpenTofu's console does not call functions of providers. Tests " +
 			"can assert on such an output, or on the `placements` of a propagation; not on a call with nothing but constants, for then Terraform says " +
 			"that nothing is checked. Returns, by object key (`Deployment.apps/default/web`), an object with `policy`, `clusters` (replicas by member), " +
-			"`group`, `reason`, `rejected` (why a member is not chosen), `required`, `scalers` and `suspended`.",
+			"`group`, `reason`, `rejected` (why a member is not chosen), `required`, `scalers`, `suspended` and `preserve` (whether it stays on its members when it is removed).",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "members", MarkdownDescription: "A list of member names, or of objects with the attributes of `multicluster_member`, such as " +
 				"`{ name = \"kube02\", region = \"cn-north\", labels = { env = \"production\" } }`."},

@@ -42,6 +42,7 @@ type placementModel struct {
 	Rejected  map[string]string      `tfsdk:"rejected"`
 	Required  []string               `tfsdk:"required"`
 	Scalers   []string               `tfsdk:"scalers"`
+	Preserve  bool                   `tfsdk:"preserve"`
 	Suspended []string               `tfsdk:"suspended"`
 }
 
@@ -56,6 +57,7 @@ func placementOutputs() attributeMap {
 		"required":  optionalTexts("Members that the policy does not choose, and where an object refers to this one."),
 		"scalers":   optionalTexts("Autoscalers that set the number of replicas once the object is there."),
 		"suspended": optionalTexts("Members on which nothing is written now."),
+		"preserve":  optionalFlag("Whether the object stays on its members when it is removed."),
 	}
 }
 
@@ -68,6 +70,7 @@ var placementType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"required":  types.ListType{ElemType: types.StringType},
 	"scalers":   types.ListType{ElemType: types.StringType},
 	"suspended": types.ListType{ElemType: types.StringType},
+	"preserve":  types.BoolType,
 }}
 
 // placementModels returns placements as previews show them.
@@ -84,7 +87,7 @@ func placementModels(placements map[string]propagation.Placement) map[string]pla
 		models[key] = placementModel{
 			Policy: textOrNull(p.Policy), Clusters: clusters, Group: textOrNull(p.Group), Reason: textOrNull(p.Reason),
 			Rejected: maps.Collect(maps.All(p.Rejected)),
-			Required: append([]string{}, p.Required...), Scalers: append([]string{}, p.Scalers...), Suspended: append([]string{}, p.Suspended...),
+			Required: append([]string{}, p.Required...), Scalers: append([]string{}, p.Scalers...), Suspended: append([]string{}, p.Suspended...), Preserve: p.Preserve,
 		}
 	}
 	return models

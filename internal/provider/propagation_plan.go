@@ -34,6 +34,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.warnRetired(ctx, state, &resp.Diagnostics)
 	}
 	if destroying {
+		r.warnStaying(ctx, state, req.Private, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -113,6 +114,19 @@ func (r *propagationResource) render(
 		diags.AddError("Works cannot be written", sentence(err.Error()))
 	}
 	return rendered, nil, diags
+}
+
+// warnStaying says which objects a destroy leaves on their members.
+func (r *propagationResource) warnStaying(ctx context.Context, state propagationModel, private privateReader, diags *diag.Diagnostics) {
+	prior, moreDiags := readPrior(ctx, state, private)
+	diags.Append(moreDiags...)
+	if diags.HasError() {
+		return
+	}
+	retired := r.fleet.retired()
+	if note := propagation.Staying(prior, nil, func(name string) bool { return retired[name] }); note != nil {
+		addProblems(diags, []*propagation.Problem{note})
+	}
 }
 
 func planSettings(plan propagationModel) propagation.Settings {
