@@ -167,7 +167,7 @@ func (r *memberResource) ValidateConfig(ctx context.Context, req resource.Valida
 		return
 	}
 	resp.Diagnostics.Append(warnEmpty("member", whole)...)
-	resp.Diagnostics.Append(validateMember(ctx, config.fleetMemberModel)...)
+	resp.Diagnostics.Append(validateMember(ctx, config.fleetMemberModel, path.Empty(), schemaTells)...)
 }
 
 // ModifyPlan plans the health that was last read, and the taints that follow from it.

@@ -3,13 +3,18 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 var _ function.Function = (*placeFunction)(nil)
@@ -90,10 +95,14 @@ func memberArguments(v types.Dynamic) (types.List, error) {
 	if !ok {
 		return types.List{}, fmt.Errorf(": want a list of names or objects, found %s", typeName(v))
 	}
+	known := memberAttributeNames()
 	members := make([]attr.Value, len(elements))
 	for i, element := range elements {
 		if name, ok := element.(types.String); ok {
 			element = types.ObjectValueMust(map[string]attr.Type{"name": types.StringType}, map[string]attr.Value{"name": name})
+		}
+		if err := unknownAttribute(element, known); err != nil {
+			return types.List{}, fmt.Errorf("[%d]%w", i, err)
 		}
 		member, err := convertTo[types.Object](element, to)
 		if err == nil && (member.IsNull() || member.Attributes()["name"].IsNull()) {
@@ -105,6 +114,31 @@ func memberArguments(v types.Dynamic) (types.List, error) {
 		members[i] = member
 	}
 	return types.ListValueMust(to, members), nil
+}
+
+// memberAttributeNames returns the names of all attributes of a multicluster_member, sorted.
+func memberAttributeNames() []string {
+	var described resource.SchemaResponse
+	newMemberResource().Schema(context.Background(), resource.SchemaRequest{}, &described)
+	return slices.Sorted(maps.Keys(described.Schema.Attributes))
+}
+
+// unknownAttribute returns an error for an attribute that no multicluster_member has: conversion would drop it in silence.
+func unknownAttribute(member attr.Value, known []string) error {
+	object, ok := member.(types.Object)
+	if !ok {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(object.Attributes())) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if meant := spelling.Nearest(name, known); meant != "" {
+			return fmt.Errorf(".%s: a member has no such attribute (did you mean %s?)", name, meant)
+		}
+		return fmt.Errorf(".%s: a member has no such attribute; it has %s", name, strings.Join(known, ", "))
+	}
+	return nil
 }
 
 // errorText returns the errors among diagnostics as one text without its last mark, for Terraform adds a full stop.

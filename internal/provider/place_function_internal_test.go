@@ -116,6 +116,13 @@ func TestPlaceFunction(t *testing.T) {
 		"members of a kind":  {"a", webYAML, webPolicyYAML, "", "members: want a list of names or objects, found a text"},
 		"member of a kind":   {hclList{7}, webYAML, webPolicyYAML, "", "members[0]: want an object, found a number"},
 		"member of no name":  {hclList{"a", hclObject{}}, webYAML, webPolicyYAML, "", "members[1]: a member needs a name"},
+		"misspelt attribute": {hclList{"a", hclObject{"name": "b", "regoin": "eu"}}, webYAML, webPolicyYAML, "", "members[1].regoin: a member has no such attribute (did you mean region?)"},
+		"unknown attribute":  {hclList{hclObject{"name": "b", "colour": "red"}}, webYAML, webPolicyYAML, "", "members[0].colour: a member has no such attribute; it has effective_taints, "},
+		"invalid name":       {hclList{"A_b"}, webYAML, webPolicyYAML, "", "Member is not valid: Member A_b: Invalid value"},
+		"invalid effect": {
+			hclList{hclObject{"name": "a", "taints": hclList{hclObject{"key": "k", "effect": "PreferNoSchedule"}}}}, webYAML, webPolicyYAML, "", `Unsupported value: "PreferNoSchedule"`,
+		},
+		"invalid label":      {hclList{hclObject{"name": "a", "labels": hclObject{"x y": "z"}}}, webYAML, webPolicyYAML, "", "Member is not valid: Member a: label x y = \"z\": "},
 		"policies of a kind": {hclList{"a"}, webYAML, hclList{hclObject{}}, "", "policies[0]: want a text, found an object"},
 		"text that is none":  {hclList{"a"}, "x: [", webPolicyYAML, "", "templates[0]"},
 		"no policy for one":  {hclList{"a"}, hclList{webYAML, service}, webPolicyYAML, "", "Service/default/web (templates[1]"},

@@ -18,7 +18,11 @@ func preview(
 ) (*propagation.Planned, *inputs, diag.Diagnostics) {
 	in, diags := readArguments(ctx, arguments, defaults)
 	for _, argument := range in.empty(arguments, defaults) {
-		diags.AddAttributeError(path.Root(argument), "Nothing to place", "There are no "+argument+". Give at least one.")
+		detail := "There are no " + argument + ". Give at least one."
+		if argument == "templates" && in.hooks > 0 {
+			detail = in.onlyHooks()
+		}
+		diags.AddAttributeError(path.Root(argument), "Nothing to place", detail)
 	}
 	if diags.HasError() {
 		return nil, in, diags

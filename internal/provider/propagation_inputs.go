@@ -15,6 +15,7 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // inputs are the write-only arguments of a propagation as plain values.
@@ -28,6 +29,7 @@ type inputs struct {
 	kinds     *interpreter.Interpreter
 	masked    []manifest.Pattern // sensitive_paths
 	ignored   []manifest.Pattern // ignore_fields
+	hooks     int                // documents that helm_hooks leaves out
 
 	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
 	unknown []string
@@ -43,7 +45,11 @@ func readInputs(ctx context.Context, config propagationModel, defaults []text) (
 		"templates": config.Templates.IsNull() || config.Templates.IsUnderlyingValueNull(),
 	}
 	for _, argument := range in.empty(config, defaults) {
-		diags.AddAttributeError(path.Root(argument), "No "+argument, emptyDetail(argument, null[argument]))
+		detail := emptyDetail(argument, null[argument])
+		if argument == "templates" && in.hooks > 0 {
+			detail = in.onlyHooks() + " To remove everything, destroy the resource."
+		}
+		diags.AddAttributeError(path.Root(argument), "No "+argument, detail)
 	}
 	return in, diags
 }
@@ -68,6 +74,12 @@ func readArguments(ctx context.Context, config propagationModel, defaults []text
 		in.sort(documents, config, suspension, &diags)
 	}
 	return in, diags
+}
+
+// onlyHooks explains why no template is left where there were some.
+func (in *inputs) onlyHooks() string {
+	return fmt.Sprintf("All templates (%s) have the annotation helm.sh/hook, and helm_hooks = \"skip\" leaves those out. Give at least one without it.",
+		spelling.Count(in.hooks, "document"))
 }
 
 // readPatterns returns the paths that an argument names, as far as they are known.
@@ -140,6 +152,9 @@ func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.
 			diags.AddAttributeError(at.AtListIndex(i), "Member named twice", fmt.Sprintf("members[%d]: there is a member %s already.", i, member.Name()))
 		}
 		seen[member.Name()] = true
+		if !moreDiags.HasError() {
+			diags.Append(validateMember(ctx, model, at.AtListIndex(i), nil)...)
+		}
 		in.members = append(in.members, member)
 	}
 }
@@ -271,7 +286,9 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 		namespace = defaultNamespace
 	}
 	templates, policies := manifest.Split(documents)
+	written := len(templates)
 	templates = withoutHooks(manifest.SetNamespace(templates, namespace, in.scopes()), config.HelmHooks, diags)
+	in.hooks = written - len(templates)
 	templates, err := manifest.Unique(templates)
 	for _, err := range flattenErrors(err) {
 		diags.AddAttributeError(path.Root("templates"), "Templates contradict each other", sentence(err.Error()))

@@ -75,8 +75,11 @@ var memberAttributes = map[string]string{
 	"spec.taints":   "taints",
 }
 
-// validateMember checks what is declared of a member as Karmada's webhook checks a Cluster, as far as it is known.
-func validateMember(ctx context.Context, model fleetMemberModel) diag.Diagnostics {
+// validateMember checks what is declared of a member, whose attributes are at a path, as Karmada's webhook checks a Cluster, as
+// far as it is known. What has been told, if anything tells it, is left out.
+func validateMember(
+	ctx context.Context, model fleetMemberModel, at path.Path, told func(err *field.Error, name string) bool,
+) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !model.placeable() {
 		return nil
@@ -93,20 +96,20 @@ func validateMember(ctx context.Context, model fleetMemberModel) diag.Diagnostic
 	cluster.Spec.APIEndpoint = "https://member.invalid" // connections are the provider's business
 	cluster.SetDefaults(metav1.Time{})
 	for _, err := range cluster.Validate() {
-		if schemaTells(err, member.Name()) {
+		if told != nil && told(err, member.Name()) {
 			continue
 		}
-		diags.AddAttributeError(memberPath(err.Field), "Member is not valid", fmt.Sprintf("Member %s: %s.", member.Name(), err.ErrorBody()))
+		diags.AddAttributeError(at.AtName(memberAttribute(err.Field)), "Member is not valid", fmt.Sprintf("Member %s: %s.", member.Name(), err.ErrorBody()))
 	}
 	for key, value := range member.Cluster.Labels {
 		for _, problem := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
-			diags.AddAttributeError(path.Root("labels").AtMapKey(key), "Member is not valid", fmt.Sprintf("Label %s = %q: %s.", key, value, problem))
+			diags.AddAttributeError(at.AtName("labels").AtMapKey(key), "Member is not valid", fmt.Sprintf("Member %s: label %s = %q: %s.", member.Name(), key, value, problem))
 		}
 	}
 	return diags
 }
 
-// schemaTells reports whether the validators of the schema refuse the same: one mistake is one error.
+// schemaTells reports whether the validators in the schema of multicluster_member refuse the same: one mistake is one error.
 func schemaTells(err *field.Error, name string) bool {
 	if err.Field == "metadata.name" {
 		return name == "" || len(name) > api.MaxClusterName
@@ -114,12 +117,12 @@ func schemaTells(err *field.Error, name string) bool {
 	return strings.HasSuffix(err.Field, ".effect")
 }
 
-// memberPath returns the attribute that a field of a Karmada Cluster corresponds to.
-func memberPath(field string) path.Path {
+// memberAttribute returns the attribute that a field of a Karmada Cluster corresponds to.
+func memberAttribute(field string) string {
 	for prefix, attribute := range memberAttributes {
 		if strings.HasPrefix(field, prefix) {
-			return path.Root(attribute)
+			return attribute
 		}
 	}
-	return path.Root("name")
+	return "name"
 }

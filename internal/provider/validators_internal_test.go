@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
@@ -35,7 +36,7 @@ func TestValidateMemberLeavesToTheSchemaWhatIsItsOwn(t *testing.T) {
 				Name: types.StringValue(test.member), Taints: test.taints, Zones: types.ListNull(types.StringType), Labels: types.MapNull(types.StringType),
 				Variables: types.MapNull(types.StringType), Unhealthy: types.MapNull(types.StringType), EffectiveTaints: types.MapNull(effectiveTaintType),
 			}
-			if diags := validateMember(t.Context(), model); diags.ErrorsCount() != test.errors {
+			if diags := validateMember(t.Context(), model, path.Empty(), schemaTells); diags.ErrorsCount() != test.errors {
 				t.Errorf("diagnostics %v, want %d errors", diags, test.errors)
 			}
 		})
