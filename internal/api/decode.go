@@ -67,6 +67,9 @@ var otherKinds = map[string]string{
 	"Remedy":                           "declare a taint on the multicluster_member",
 }
 
+// Alternative says what does the work of an object of Karmada's own here, or "" for a kind that has none.
+func Alternative(kind string) string { return otherKinds[kind] }
+
 // renamePurgeModes replaces the purge modes that Karmada renamed in 1.15, and returns a note for each.
 func (p *PropagationPolicy) renamePurgeModes() []string {
 	var notes []string

@@ -243,12 +243,12 @@ func validatePreemption(spec *PropagationSpec, path *field.Path) field.ErrorList
 	return errs
 }
 
-// validateSuspension names a field that does not exist, as Karmada does.
+// validateSuspension names the field that makes the other one useless; Karmada names one that does not exist.
 func validateSuspension(s *Suspension, path *field.Path) field.ErrorList {
 	if s == nil || s.Dispatching == nil || !*s.Dispatching || s.DispatchingOnClusters == nil || len(s.DispatchingOnClusters.ClusterNames) == 0 {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path.Child("suspension"), noValue, "dispatching: true suspends all members: drop it, or drop dispatchingOnClusters")}
+	return field.ErrorList{field.Invalid(path.Child("dispatching"), true, "suspends all members: drop it, or drop dispatchingOnClusters")}
 }
 
 // validateSelectorNamespaces checks that a namespaced policy stays in its namespace.

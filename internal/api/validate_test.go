@@ -85,7 +85,7 @@ func TestValidatePropagation(t *testing.T) {
 		"grace without a graceful purge":   {application + "gracePeriodSeconds: -1, purgeMode: Never}}", []string{"spec.failover.application.gracePeriodSeconds Invalid", "spec.failover.application.gracePeriodSeconds Invalid"}},
 		"state labels":                     {application + "statePreservation: {rules: [{aliasLabelName: ok/name}, {aliasLabelName: 'a b'}]}}, cluster: {statePreservation: {rules: [{aliasLabelName: '-x'}]}}}", []string{"spec.failover.application.statePreservation.rules[1].aliasLabelName Invalid", "spec.failover.cluster.statePreservation.rules[0].aliasLabelName Invalid"}},
 		"preemption of unnamed objects":    {"preemption: Always, resourceSelectors: [{apiVersion: v1, kind: Secret}, {apiVersion: v1, kind: Secret, name: a}]", []string{"spec.resourceSelectors[0].name Invalid"}},
-		"suspension of all and some":       {"suspension: {dispatching: true, dispatchingOnClusters: {clusterNames: [a]}}", []string{"spec.suspension.suspension Invalid"}},
+		"suspension of all and some":       {"suspension: {dispatching: true, dispatchingOnClusters: {clusterNames: [a]}}", []string{"spec.suspension.dispatching Invalid"}},
 		"suspension of some":               {"suspension: {dispatching: false, dispatchingOnClusters: {clusterNames: [a]}}", nil},
 		"suspension of all":                {"suspension: {dispatching: true, dispatchingOnClusters: {}}", nil},
 		"selector of another namespace":    {"resourceSelectors: [{apiVersion: v1, kind: Secret}, {apiVersion: v1, kind: Secret, namespace: other}]", []string{"spec.resourceSelectors[1].namespace Invalid"}},

@@ -317,7 +317,8 @@ func TestComputeRefusesOverridesOfIdentity(t *testing.T) {
 		policy := "apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterOverridePolicy\nmetadata: {name: identity}\nspec:\n  overrideRules:\n" +
 			"    - targetCluster: {clusterNames: [kube03]}\n      overriders: {" + overriders + "}\n"
 		_, problems := Compute(input(t, named("kube02", "kube03"), settings, everywhere, policy))
-		if !failed(problems) || !strings.Contains(problems[0].Detail, "cannot be overridden") {
+		const rule = "ClusterOverridePolicy identity, overrideRules[0].overriders.plaintext[0]: ConfigMap/default/settings would become "
+		if !failed(problems) || !strings.Contains(problems[0].Detail, "cannot be overridden") || !strings.HasPrefix(problems[0].Detail, rule) {
 			t.Errorf("%s: problems %v, want an error", path, problems)
 		}
 	}

@@ -61,13 +61,27 @@ func ParseUnhealthy(values map[string]string) (Unhealthy, error) {
 		return Unhealthy{}, fmt.Errorf("unhealthy has no reason: want {} or reason, message, since and observed_at")
 	}
 	var err error
-	if u.Since, err = time.Parse(time.RFC3339, values["since"]); err != nil {
-		return Unhealthy{}, fmt.Errorf("unhealthy.since: %w", err)
+	if u.Since, err = timeOf(values, "since"); err != nil {
+		return Unhealthy{}, err
 	}
-	if u.ObservedAt, err = time.Parse(time.RFC3339, values["observed_at"]); err != nil {
-		return Unhealthy{}, fmt.Errorf("unhealthy.observed_at: %w", err)
+	if u.ObservedAt, err = timeOf(values, "observed_at"); err != nil {
+		return Unhealthy{}, err
 	}
 	return u, nil
+}
+
+// timeOf reads one of the times of an unhealthy member.
+func timeOf(values map[string]string, name string) (time.Time, error) {
+	const form = "a time such as 2026-01-31T12:00:00Z"
+	value, given := values[name]
+	if !given || value == "" {
+		return time.Time{}, fmt.Errorf("unhealthy.%s is missing: give %s", name, form)
+	}
+	t, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("unhealthy.%s is %q and not %s", name, value, form)
+	}
+	return t, nil
 }
 
 // EffectiveTaints returns the taints a member has: those declared, the cordon taint when it is unschedulable, and a

@@ -2,6 +2,7 @@ package propagation
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,13 +37,13 @@ func TestUnhealthyRoundTrips(t *testing.T) {
 	if got, err := ParseUnhealthy(map[string]string{}); err != nil || !got.Healthy() {
 		t.Errorf("empty: got %+v, %v", got, err)
 	}
-	for _, broken := range []map[string]string{
-		{"reason": "Unreachable", "since": "yesterday", "observed_at": "2026-03-01T12:00:00Z"},
-		{"reason": "Unreachable", "since": "2026-03-01T12:00:00Z"},
-		{"since": "2026-03-01T12:00:00Z", "observed_at": "2026-03-01T12:00:00Z"},
+	for want, broken := range map[string]map[string]string{
+		`unhealthy.since is "yesterday" and not a time such as`: {"reason": "Unreachable", "since": "yesterday", "observed_at": "2026-03-01T12:00:00Z"},
+		"unhealthy.observed_at is missing: give a time such as": {"reason": "Unreachable", "since": "2026-03-01T12:00:00Z"},
+		"unhealthy has no reason":                               {"since": "2026-03-01T12:00:00Z", "observed_at": "2026-03-01T12:00:00Z"},
 	} {
-		if _, err := ParseUnhealthy(broken); err == nil {
-			t.Errorf("%v is read", broken)
+		if _, err := ParseUnhealthy(broken); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got error %v, want %q", broken, err, want)
 		}
 	}
 }

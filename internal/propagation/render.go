@@ -124,8 +124,8 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		return nil, nil, err
 	}
 	if key := manifest.KeyOf(object).String(); key != b.key {
-		return nil, nil, fmt.Errorf("an override makes %s of %s for member %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
-			key, b.key, m.Name())
+		return nil, nil, fmt.Errorf("%s: %s would become %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
+			strings.Join(changers(applied), "; "), b.key, key)
 	}
 	if err := r.check(object, applied); err != nil {
 		return nil, nil, err
@@ -142,12 +142,7 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 
 // check returns what overrides have broken: the template itself was checked when it was read.
 func (r *rendering) check(object *unstructured.Unstructured, applied []override.Applied) error {
-	var rules []string // that changed it
-	for _, rule := range applied {
-		if len(rule.Overriders) > 0 {
-			rules = append(rules, rule.String())
-		}
-	}
+	rules := changers(applied)
 	if len(rules) == 0 {
 		return nil
 	}
@@ -160,6 +155,17 @@ func (r *rendering) check(object *unstructured.Unstructured, applied []override.
 		return nil
 	}
 	return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
+}
+
+// changers names the rules that changed the object.
+func changers(applied []override.Applied) []string {
+	var rules []string
+	for _, rule := range applied {
+		if len(rule.Overriders) > 0 {
+			rules = append(rules, rule.String())
+		}
+	}
+	return rules
 }
 
 // revise gives the object the replicas and completions of one member.

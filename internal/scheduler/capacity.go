@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -38,6 +39,35 @@ func capacity(c *api.Cluster, need *Requirements) int64 {
 		return min(pods, fitOnModels(c.Spec.ResourceModels, summary.AllocatableModelings, need.ResourceRequest))
 	}
 	return min(pods, fitOnSummary(summary, need.ResourceRequest))
+}
+
+// shortages returns what is short on those of the members that were asked to take replicas.
+func shortages(r *Request, members []candidate, asked map[string]int64) map[string]string {
+	short := map[string]string{}
+	for i := range members {
+		m := &members[i]
+		if _, ok := asked[m.name()]; !ok || m.held() || !m.observed() {
+			continue
+		}
+		if resource := shortOf(m.cluster, r.Requirements); resource != "" {
+			short[m.name()] = resource
+		}
+	}
+	return short
+}
+
+// shortOf returns the resource that keeps a member from taking more replicas, or "" when no single one does.
+func shortOf(c *api.Cluster, need *Requirements) string {
+	fit := capacity(c, need)
+	if fit == capacity(c, nil) {
+		return string(corev1.ResourcePods)
+	}
+	for _, name := range slices.Sorted(maps.Keys(need.ResourceRequest)) {
+		if alone := (corev1.ResourceList{name: need.ResourceRequest[name]}); capacity(c, &Requirements{ResourceRequest: alone}) == fit {
+			return string(name)
+		}
+	}
+	return ""
 }
 
 func freePods(s *api.ResourceSummary) int64 {

@@ -61,3 +61,25 @@ func TestCapacity(t *testing.T) {
 		})
 	}
 }
+
+func TestShortOf(t *testing.T) {
+	need := func(pairs ...string) *Requirements { return &Requirements{ResourceRequest: list(pairs...)} }
+	for name, tt := range map[string]struct {
+		allocatable corev1.ResourceList
+		need        *Requirements
+		want        string
+	}{
+		"no requirements":       {list("pods", "10", "cpu", "1"), nil, "pods"},
+		"few pods":              {list("pods", "3", "cpu", "100"), need("cpu", "1"), "pods"},
+		"the scarcest resource": {list("pods", "110", "cpu", "10", "memory", "10Gi"), need("cpu", "1", "memory", "4Gi"), "memory"},
+		"two alike":             {list("pods", "110", "cpu", "2", "memory", "2Gi"), need("cpu", "1", "memory", "1Gi"), "cpu"},
+		"a resource not there":  {list("pods", "110", "cpu", "2"), need("nvidia.com/gpu", "1", "cpu", "1"), "nvidia.com/gpu"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &api.Cluster{Status: api.ClusterStatus{ResourceSummary: &api.ResourceSummary{Allocatable: tt.allocatable}}}
+			if got := shortOf(c, tt.need); got != tt.want {
+				t.Errorf("short of %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -76,9 +76,12 @@ func having(members map[string][]string) string {
 type UnschedulableError struct {
 	Replicas int64            // how many had to be placed
 	Capacity map[string]int64 // how many of those each member can take
+
+	// Short is the resource that keeps a member from taking more, such as cpu or pods, where that is known.
+	Short map[string]string
 }
 
-// Error names the members that can take some.
+// Error names the members that can take some, and what is short.
 func (e *UnschedulableError) Error() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(e.Capacity)) {
@@ -89,11 +92,27 @@ func (e *UnschedulableError) Error() string {
 	text := fmt.Sprintf("%s to place, but the members can take %d", spelling.Count(e.Replicas, "replica"), sum(e.Capacity))
 	switch {
 	case len(parts) == 0:
-		return text
+		return text + e.shortage()
 	case len(parts) < len(e.Capacity):
 		parts = append(parts, "others none")
 	}
-	return text + ": " + strings.Join(parts, ", ")
+	return text + ": " + strings.Join(parts, ", ") + e.shortage()
+}
+
+// shortage names what is short, with the members that are short of it.
+func (e *UnschedulableError) shortage() string {
+	members := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(e.Short)) {
+		members[e.Short[name]] = append(members[e.Short[name]], name)
+	}
+	var parts []string
+	for _, resource := range slices.Sorted(maps.Keys(members)) {
+		parts = append(parts, fmt.Sprintf("%s on %s", resource, strings.Join(members[resource], ", ")))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (short of " + strings.Join(parts, "; ") + ")"
 }
 
 // SpreadError says that the candidates cannot satisfy the spread constraints.

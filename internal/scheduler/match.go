@@ -96,7 +96,11 @@ func NeverPropagated(obj *unstructured.Unstructured) string {
 	gvk, namespace := obj.GroupVersionKind(), obj.GetNamespace()
 	switch {
 	case slices.Contains(karmadaGroups, gvk.Group):
-		return "objects of the API group " + gvk.Group + " are not propagated"
+		why := "objects of the API group " + gvk.Group + " are not propagated"
+		if alternative := api.Alternative(gvk.Kind); alternative != "" {
+			why += "; here, " + alternative
+		}
+		return why
 	case gvk.Group == "events.k8s.io", gvk.Group == "" && gvk.Kind == "Event":
 		return "Events are not propagated"
 	case gvk.Group == "coordination.k8s.io":

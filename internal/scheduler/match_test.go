@@ -104,6 +104,7 @@ func TestNeverPropagated(t *testing.T) {
 		"kube-system":             {object("v1", "ConfigMap", "kube-system", "web"), "namespace kube-system is reserved"},
 		"karmada-es-kube01":       {object("v1", "ConfigMap", "karmada-es-kube01", "web"), "reserved"},
 		"a policy":                {object("policy.karmada.io/v1alpha1", "PropagationPolicy", "shop", "p"), "API group policy.karmada.io"},
+		"a customization":         {object("config.karmada.io/v1alpha1", "ResourceInterpreterCustomization", "", "c"), "here, describe the kind in interpreters"},
 		"an Event":                {object("v1", "Event", "shop", "e"), "Events"},
 		"an Event of the group":   {object("events.k8s.io/v1", "Event", "shop", "e"), "Events"},
 		"an Event of another":     {object("example.com/v1", "Event", "shop", "e"), ""},

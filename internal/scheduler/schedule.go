@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -51,7 +52,11 @@ func scheduleOn(r *Request, g *group) (Result, error) {
 	if strategy.usesCapacity(r) {
 		result.Capacity = capacities(selected)
 	}
-	return result, assign(r, strategy, selected, &result)
+	err = assign(r, strategy, selected, &result)
+	if short, ok := errors.AsType[*UnschedulableError](err); ok && strategy.usesCapacity(r) {
+		short.Short = shortages(r, selected, short.Capacity)
+	}
+	return result, err
 }
 
 // group is the set of members that one attempt is restricted to: an affinity and, for workloads, further tiers for what

@@ -288,14 +288,14 @@ func TestScheduleErrors(t *testing.T) {
 		},
 		"evicted":        {scheduling(1, nil, two, evicting("a", "b")), "0/2 members fit: 2 had an open eviction of this object"},
 		"no zones":       {scheduling(1, nil, two, spreadBy(by(api.SpreadByZone, 1, 1))), "0/2 members fit: 2 had no zone to spread by"},
-		"not enough":     {scheduling(40, byAvailable(), append(two, member("c", 0))), "40 replicas to place, but the members can take 30: a 10, b 20, others none"},
-		"nothing at all": {scheduling(4, byAvailable(), []*api.Cluster{member("a", 0)}), "4 replicas to place, but the members can take 0"},
-		"not enough yet": {scheduling(40, byAvailable(), two, had(counts{"a": 5})), "35 replicas to place, but the members can take 30: a 10, b 20"},
+		"not enough":     {scheduling(40, byAvailable(), append(two, member("c", 0))), "40 replicas to place, but the members can take 30: a 10, b 20, others none (short of pods on a, b, c)"},
+		"nothing at all": {scheduling(4, byAvailable(), []*api.Cluster{member("a", 0)}), "4 replicas to place, but the members can take 0 (short of pods on a)"},
+		"not enough yet": {scheduling(40, byAvailable(), two, had(counts{"a": 5})), "35 replicas to place, but the members can take 30: a 10, b 20 (short of pods on a, b)"},
 		"tainted and full": {
 			scheduling(9, byWeights(), []*api.Cluster{member("a", 10, tainted)}, had(counts{"a": 2})),
 			"9 replicas to place, but the members can take 2: a 2",
 		},
-		"no room in any tier": {scheduling(99, byAvailable(), two, overflowing), "no group of clusterAffinities fits: own: 99 replicas to place, but the members can take 30: a 10, b 20"},
+		"no room in any tier": {scheduling(99, byAvailable(), two, overflowing), "no group of clusterAffinities fits: own: 99 replicas to place, but the members can take 30: a 10, b 20 (short of pods on a, b)"},
 		"too few members":     {scheduling(1, nil, two, spreadBy(by(api.SpreadByCluster, 3, 0))), "spread constraint by cluster: 3 wanted, 2 available (a, b)"},
 		"too little room": {
 			scheduling(25, byAvailable(), two, spreadBy(by(api.SpreadByCluster, 1, 1))),
