@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -16,11 +17,14 @@ type fieldError struct {
 	Type  string `json:"type"`
 }
 
+// misnamed are the fields that Karmada calls by a name that does not exist in a policy.
+var misnamed = map[string]string{"spec.suspension.dispatching": "spec.suspension.suspension"}
+
 // fieldErrors returns the errors as the vectors record them.
 func fieldErrors(errs field.ErrorList) []fieldError {
 	out := make([]fieldError, 0, len(errs))
 	for _, err := range errs {
-		out = append(out, fieldError{Field: err.Field, Type: string(err.Type)})
+		out = append(out, fieldError{Field: cmp.Or(misnamed[err.Field], err.Field), Type: string(err.Type)})
 	}
 	return out
 }
