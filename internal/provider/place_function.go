@@ -37,7 +37,7 @@ func (f *placeFunction) Definition(_ context.Context, _ function.DefinitionReque
 	resp.Definition = function.Definition{
 		Summary: "Where templates go",
 		MarkdownDescription: "Places templates on members as a propagation would if nothing were there yet, with no cluster and no provider configuration: for " +
-			"`terraform console`, or an `output`, as OpenTofu's console does not call functions of providers. Tests " +
+			"`terraform console`, or an `output`, as OpenTofu's console does not call functions of providers. [Tests](../guides/pipelines.md) " +
 			"can assert on such an output, or on the `placements` of a propagation; not on a call with nothing but constants, for then Terraform says " +
 			"that nothing is checked. Returns, by object key (`Deployment.apps/default/web`), an object with `policy`, `clusters` (replicas by member), " +
 			"`group`, `reason`, `rejected` (why a member is not chosen), `required`, `scalers`, `suspended` and `preserve` (whether it stays on its members when it is removed).",

@@ -153,6 +153,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 
 		w.must("state", "rm", app)
 		discreet(w.must("import", "-no-color", app, "app"))
+		says(t, w.plan(), `~ "data.plain" = "(sensitive, changed on the member)" -> "(sensitive, rev 1)"`)
 		discreet(w.apply())
 		discreet(w.must("destroy", "-auto-approve", "-no-color"))
 	})
