@@ -13,7 +13,8 @@ import (
 // Interpreter knows the built-in kinds of Kubernetes, the third-party kinds that Karmada 1.19 bundles, and the kinds
 // that the user declared. It does not change once made and may be used from several goroutines.
 type Interpreter struct {
-	kinds table
+	kinds    table
+	declared map[schema.GroupVersionKind]bool
 }
 
 // table maps each kind to what is known of it; group and version count.
@@ -62,7 +63,7 @@ func New(extensions ...Extension) (*Interpreter, error) {
 			return nil, fmt.Errorf("interpreters[%d], %s %s: %w", i, extension.APIVersion, extension.Kind, err)
 		}
 	}
-	return &Interpreter{kinds: kinds}, nil
+	return &Interpreter{kinds: kinds, declared: declared}, nil
 }
 
 func (i *Interpreter) kindOf(obj *unstructured.Unstructured) kind {

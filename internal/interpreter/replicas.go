@@ -54,6 +54,16 @@ func (i *Interpreter) ReplicasPath(gvk schema.GroupVersionKind) ([]string, bool)
 	return slices.Clone(path), path != nil
 }
 
+// MissingReplicas returns the path that the user declared for the replicas of obj when obj has nothing there, and "" when
+// it has, or when the user declared none.
+func (i *Interpreter) MissingReplicas(obj *unstructured.Unstructured) string {
+	path := i.kindOf(obj).replicasPath
+	if path == nil || !i.declared[obj.GroupVersionKind()] || fieldsOf(obj).value(path...) != nil {
+		return ""
+	}
+	return strings.Join(path, ".")
+}
+
 // Revise returns a copy of obj with n replicas, and false when its kind cannot be revised. A field that is absent stays
 // absent, as in Karmada. The replicas of a batch/v1 Job are its parallelism.
 func (i *Interpreter) Revise(obj *unstructured.Unstructured, n int64) (*unstructured.Unstructured, bool) {

@@ -91,6 +91,7 @@ func Compute(in Input) (*Output, []*Problem) {
 	out, more := renderAll(&in, overrides, bindings)
 	problems = append(problems, more...)
 	problems = append(problems, lostFields(bindings)...)
+	problems = append(problems, missingReplicas(&in, bindings)...)
 	return out, append(problems, idlePatterns(&in, bindings, out)...)
 }
 

@@ -2,7 +2,9 @@ package propagation
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -108,6 +110,31 @@ func idlePatterns(in *Input, bindings []*binding, out *Output) []*Problem {
 		rest, _ := manifest.Without(object, pattern) // an error has been told
 		return rest != object
 	})...)
+}
+
+// missingReplicas notes the kinds whose declared replicas no template of the kind has.
+func missingReplicas(in *Input, bindings []*binding) []*Problem {
+	lacking := map[string][]string{} // by kind and path
+	has := map[string]bool{}         // kinds of which a template has replicas, or may have
+	for _, b := range bindings {
+		kind := b.object.GetAPIVersion() + " " + b.object.GetKind()
+		missing := in.Interpreter.MissingReplicas(b.object)
+		has[kind] = has[kind] || missing == "" || len(b.template.Unknown) > 0
+		if missing != "" {
+			lacking[kind+"\x00"+missing] = append(lacking[kind+"\x00"+missing], b.key)
+		}
+	}
+	var problems []*Problem
+	for _, at := range slices.Sorted(maps.Keys(lacking)) {
+		kind, path, _ := strings.Cut(at, "\x00")
+		if has[kind] {
+			continue
+		}
+		problems = append(problems, &Problem{Note: true, Argument: "interpreters", Summary: "Path names nothing here", Detail: fmt.Sprintf(
+			"No template of the kind %s has the replicas_path %s: %s counts as one replica and is sent as it is. Check the spelling, or write the field in the templates.",
+			kind, path, list(lacking[at]))})
+	}
+	return problems
 }
 
 // idle notes the patterns of one argument that name nothing in any of the objects.

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
@@ -255,5 +256,21 @@ spec:
 	}
 	if _, follows := out.Works["kube03"][passwordKey]; !follows || out.Works["kube02"][passwordKey] != nil {
 		t.Errorf("the Secret does not follow: %v", out.Placements[passwordKey])
+	}
+}
+
+func TestComputeNotesReplicasThatNoTemplateHas(t *testing.T) {
+	const worker = "{apiVersion: example.com/v1, kind: Worker, metadata: {name: w}, spec: {count: 7}}\n"
+	const workers = "{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: workers}, spec: {resourceSelectors: [{apiVersion: example.com/v1, kind: Worker}]}}\n"
+	for path, noted := range map[string]bool{"spec.count": false, "spec.cnt": true} {
+		kinds, err := interpreter.New(interpreter.Extension{APIVersion: "example.com/v1", Kind: "Worker", ReplicasPath: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := problemsOf(t, named("a"), func(in *Input) { in.Interpreter = kinds }, worker, policy(""), workers)
+		if noted != (len(got) == 1 && strings.Contains(got[0], "note=true Path names nothing here: No template of the kind example.com/v1 Worker has the replicas_path spec.cnt")) ||
+			!noted && len(got) > 0 {
+			t.Errorf("%s: problems %q", path, got)
+		}
 	}
 }
