@@ -45,6 +45,7 @@ func checkObject(obj map[string]any, at []step) []problem {
 	c.metadata(gvk.GroupKind(), obj)
 	if ok {
 		c.value(shapeOf(gvk), obj)
+		c.data(gvk.GroupKind(), obj)
 	}
 	return c.problems
 }
@@ -122,6 +123,7 @@ func (c *checker) metadata(kind schema.GroupKind, obj map[string]any) {
 	default:
 		c.failAt(errMissing, "metadata", "name")
 	}
+	c.labels(metadata)
 	if namespace, ok := metadata["namespace"].(string); ok && namespace != "" {
 		if reasons := validation.IsDNS1123Label(namespace); len(reasons) > 0 {
 			c.failAt(fmt.Errorf("not a name of a namespace: %s", strings.Join(reasons, ", ")), "metadata", "namespace")

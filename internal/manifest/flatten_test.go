@@ -80,8 +80,8 @@ func TestFlatten(t *testing.T) {
 		}},
 		"nothing but identity": {"apiVersion: v1\nkind: Namespace\nmetadata: {name: a}", Fields{"apiVersion": "v1"}},
 		"status is none":       {"apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\nstatus: {phase: Active}", Fields{"apiVersion": "v1"}},
-		"odd keys": {`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"b"},"data":{"a.b":"1","c/d":"2","e[0]":"3","f\"g":"4","*":"5","":"6","h i":"7"}}`, Fields{
-			"apiVersion": "v1", `data["a.b"]`: "1", "data.c/d": "2", `data["e[0]"]`: "3", `data["f\"g"]`: "4", `data["*"]`: "5", `data[""]`: "6", `data["h i"]`: "7",
+		"odd keys": {`{"apiVersion":"example.io/v1","kind":"Widget","metadata":{"name":"a","namespace":"b"},"data":{"a.b":"1","c/d":"2","e[0]":"3","f\"g":"4","*":"5","":"6","h i":"7"}}`, Fields{
+			"apiVersion": "example.io/v1", `data["a.b"]`: "1", "data.c/d": "2", `data["e[0]"]`: "3", `data["f\"g"]`: "4", `data["*"]`: "5", `data[""]`: "6", `data["h i"]`: "7",
 		}},
 		"custom resource": {"apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: a}\n" +
 			"spec: {env: [], opts: {}, none: ~, tags: [b, a], steps: [{name: one, run: x}, {name: two}], rows: [[1, 2], [3]], mixed: [1, {a: b}], twice: [{name: a}, {name: a}], nameless: [{name: a}, {x: 1}], number: [{name: 1, x: 2}]}", Fields{
