@@ -245,7 +245,7 @@ func TestComputeChecksWhatOverridesMakeOfAnObject(t *testing.T) {
 	for name, test := range map[string]struct{ patch, want string }{
 		"a wrong type":       {`{path: /spec/replicas, operator: replace, value: two}`, "spec.replicas: "},
 		"out of range":       {`{path: /spec/replicas, operator: replace, value: 4294967296}`, "spec.replicas: "},
-		"a field unheard of": {`{path: /spec/replica, operator: add, value: 2}`, "spec.replica: unknown field; did you mean replicas?"},
+		"a field unheard of": {`{path: /spec/replica, operator: add, value: 2}`, "spec.replica: unknown field; did you mean replicas? On kube02 and kube03."},
 		"an item twice": {`{path: /spec/template/spec/containers/-, operator: add, value: {name: demoapp, image: a}}`,
 			"spec.template.spec.containers"},
 	} {

@@ -221,7 +221,15 @@ func sentence(err error) string {
 		for _, e := range joined.Unwrap() {
 			parts = append(parts, e.Error())
 		}
-		return strings.Join(parts, "; ") + "."
+		return ended(strings.Join(parts, "; "))
 	}
-	return err.Error() + "."
+	return ended(err.Error())
+}
+
+// ended ends a text with a mark.
+func ended(text string) string {
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }

@@ -120,6 +120,9 @@ func TestBadPoliciesAreRefused(t *testing.T) {
 			"PropagationPolicy default/demoapp names kube08 and kube09 in spec.placement.clusterAffinity.clusterNames", "the members of this propagation are kube02 and kube03", "Check the spelling",
 			"0/2 members fit", "Nothing is removed: what runs keeps running",
 		}},
+		{"an override of a field that there is not", "apply", policy(misspelledOnKube03), []string{
+			"overrideRules[0].overriders.plaintext[0]: " + demoapp + " is no valid object any more: spec.replica: unknown field; did you mean replicas? On kube03.",
+		}},
 		{"an override of what is not there", "apply", policy(replaced(t, misspelledOnKube03, "path: /spec/replica, operator: add", "path: /spec/replica, operator: replace")), []string{
 			"OverridePolicy default/misspelled, overrideRules[0].overriders.plaintext[0], " + demoapp + ", path /spec/replica", "On kube03.",
 		}},
@@ -312,14 +315,14 @@ func TestWhatAMemberRefuses(t *testing.T) {
 		replaced(t, configMap("lost"), "{name: lost}", "{name: lost, namespace: nowhere}"),
 		"apiVersion: v1\nkind: Service\nmetadata: {name: wrong}\nspec: {ports: [{port: 70000}], selector: {app: a}}\n",
 		"apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: unserved}\n")
-	s.policies = append(s.policies, everywhere("v1 ConfigMap", "v1 Service", "example.com/v1 Widget"), misspelledOnKube03)
+	s.policies = append(s.policies, everywhere("v1 ConfigMap", "v1 Service", "example.com/v1 Widget"), refusedOnKube03)
 	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
 	out := w.fails([]string{
 		"Error: Member kube02 is not as planned", "Error: Member kube03 is not as planned",
 		"Member kube03: ConfigMap/nowhere/lost: namespace nowhere does not exist; add a Namespace to templates",
 		"Member kube03: Service/default/wrong: spec.ports[0].port: Invalid value: 70000",
 		"Member kube03: Widget.example.com/default/unserved: member kube03 serves no kind Widget in apiVersion example.com/v1",
-		"Member kube03: " + demoapp + ": spec.replica: the kind has no such field in apiVersion as this member serves it; check the spelling",
+		"Member kube03: " + demoapp + ": spec.template.spec.containers[0].imagePullPolicy: Unsupported value: \"Sometimes\"",
 	}, "apply", "-auto-approve", "-no-color")
 	silent(t, out, "Member kube02: "+demoapp)
 	expect(t, fleet, "demoapp", runs{"kube02": sameOnBoth["kube02"]})
@@ -360,6 +363,18 @@ func TestAnImmutableField(t *testing.T) {
 	w.write(changed.files(t, fleet))
 	w.settled()
 }
+
+// refusedOnKube03 gives a value that only the server knows to be none.
+const refusedOnKube03 = `apiVersion: policy.karmada.io/v1alpha1
+kind: OverridePolicy
+metadata: {name: refused, namespace: default}
+spec:
+  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: demoapp}]
+  overrideRules:
+    - targetCluster: {clusterNames: [kube03]}
+      overriders:
+        plaintext: [{path: /spec/template/spec/containers/0/imagePullPolicy, operator: add, value: Sometimes}]
+`
 
 const misspelledOnKube03 = `apiVersion: policy.karmada.io/v1alpha1
 kind: OverridePolicy
