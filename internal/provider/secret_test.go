@@ -194,12 +194,12 @@ func TestErrorsAboutSecretsAreDiscreet(t *testing.T) {
 		{
 			"a label that is none",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: password, labels: {a: 'b c'}}\nstringData: {plain: " + secondSecret + "}\n",
-			[]string{"Member kube03: Secret/default/password: the member refused it with 422 Invalid, at metadata.labels; the member's own words"},
+			[]string{"Secret password: metadata.labels.a: not a value of a label"},
 		},
 		{
 			"a key that is none",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: password}\nstringData: {'a b': " + secondSecret + "}\n",
-			[]string{"Member kube03: Secret/default/password: the member refused it with 422 Invalid, at data[a b]"},
+			[]string{"Secret password: stringData[\"a b\"]: not a key of a Secret"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
