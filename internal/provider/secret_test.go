@@ -189,7 +189,7 @@ func TestErrorsAboutSecretsAreDiscreet(t *testing.T) {
 		{
 			"a type whose keys are missing",
 			"apiVersion: v1\nkind: Secret\nmetadata: {name: tls}\ntype: kubernetes.io/tls\nstringData: {tls.crt: " + secondSecret + "}\n",
-			[]string{"Member kube03: Secret/default/tls", "the member refused it with 422 Invalid, at data[tls.key]"},
+			[]string{"Member kube03: Secret/default/tls", "the member refused it with 422 Invalid, at data[tls.key]; the member's own words"},
 		},
 		{
 			"a label that is none",
