@@ -2,10 +2,11 @@ package provider_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,24 +21,29 @@ func (w *workspace) interrupted(now func() bool, args ...string) string {
 	return w.disturbed(now, func(cli *os.Process) error { return cli.Signal(os.Interrupt) }, args...)
 }
 
-// killed does the same, and kills the provider in place of pressing Ctrl-C.
-func (w *workspace) killed(now func() bool, args ...string) string {
-	w.t.Helper()
-	return w.disturbed(now, func(cli *os.Process) error {
-		provider, err := exec.CommandContext(w.t.Context(), "pgrep", "-P", strconv.Itoa(cli.Pid)).Output()
+// killProvider kills the provider that the CLI runs. Tests run one after the other, so there is just one.
+func killProvider(t *testing.T) func(cli *os.Process) error {
+	return func(*os.Process) error {
+		links, err := filepath.Glob("/proc/[0-9]*/exe")
 		if err != nil {
 			return err
 		}
-		pid, err := strconv.Atoi(strings.TrimSpace(string(provider)))
-		if err != nil {
-			return err
+		for _, link := range links {
+			if target, err := os.Readlink(link); err != nil || target != providerBinary(t) {
+				continue
+			}
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+			if err != nil {
+				return err
+			}
+			process, err := os.FindProcess(pid)
+			if err != nil {
+				return err
+			}
+			return process.Kill()
 		}
-		process, err := os.FindProcess(pid)
-		if err != nil {
-			return err
-		}
-		return process.Kill()
-	}, args...)
+		return errors.New("no provider is running")
+	}
 }
 
 // disturbed runs the CLI, disturbs it as soon as the time has come, and returns all it printed. It has to fail.
@@ -212,65 +218,10 @@ func TestSlowMember(t *testing.T) {
 
 const newService = "apiVersion: v1\nkind: Service\nmetadata: {name: new}\nspec: {ports: [{port: 80}], selector: {app: demoapp}}\n"
 
-// When the provider is killed during an update, Terraform keeps the state from before and drops the private state. Nothing is
-// lost: what was applied by then is found, whatever its kind, and goes when the change is taken back.
-func TestKilledProvider(t *testing.T) {
-	killed := func(t *testing.T) (*testfleet.Fleet, *workspace, setup) {
-		t.Helper()
-		fleet := acceptance(t)
-		before := twoObjects
-		before.policies = []string{everywhere("v1 ConfigMap", "v1 Service", "apps/v1 Deployment")}
-		w := newWorkspace(t, oneCLI(t), before.files(t, fleet))
-		w.apply()
-		after := before
-		after.templates = append([]string{newService}, before.templates...)
-		w.write(after.files(t, fleet))
-		w.plan("-out=plan")
-		if err := fleet.Member("kube03").Freeze(); err != nil {
-			t.Fatal(err)
-		}
-		w.killed(func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }, "apply", "-no-color", "plan")
-		if err := fleet.Member("kube03").Thaw(); err != nil {
-			t.Fatal(err)
-		}
-		w.write(before.files(t, fleet))
-		return fleet, w, after
-	}
-	gone := func(t *testing.T, fleet *testfleet.Fleet) {
-		t.Helper()
-		for _, member := range []string{"kube02", "kube03"} {
-			if exists(t, fleet, member, "v1", "Service", "default", "new") {
-				t.Errorf("%s still has the Service", member)
-			}
-		}
-	}
-	t.Run("apply again", func(t *testing.T) {
-		fleet, w, after := killed(t)
-		before := identities(t, fleet, "kube02", "kube03")
-		w.write(after.files(t, fleet))
-		w.apply()
-		same(t, "objects", 4, before, identities(t, fleet, "kube02", "kube03"))
-		w.settled()
-		w.destroy()
-		gone(t, fleet)
-	})
-	t.Run("take it back", func(t *testing.T) {
-		fleet, w, _ := killed(t)
-		says(t, w.plan(), `- "Service/default/new"`)
-		w.apply()
-		gone(t, fleet)
-		w.settled()
-	})
-	t.Run("destroy", func(t *testing.T) {
-		fleet, w, _ := killed(t)
-		w.destroy()
-		gone(t, fleet)
-	})
-}
-
-// When Terraform itself is killed there is no new state at all. The next apply of the same configuration goes on, and a destroy
-// searches for what no state shows.
-func TestKilledTerraform(t *testing.T) {
+// killedUpdate applies two objects, and kills something once kube02 has got a third and kube03 has not. It returns the set-up
+// with the third; that without it is what the workspace has.
+func killedUpdate(t *testing.T, kill func(cli *os.Process) error) (*testfleet.Fleet, *workspace, setup) {
+	t.Helper()
 	fleet := acceptance(t)
 	before := twoObjects
 	before.policies = []string{everywhere("v1 ConfigMap", "v1 Service", "apps/v1 Deployment")}
@@ -283,15 +234,56 @@ func TestKilledTerraform(t *testing.T) {
 	if err := fleet.Member("kube03").Freeze(); err != nil {
 		t.Fatal(err)
 	}
-	there := func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }
-	w.disturbed(there, (*os.Process).Kill, "apply", "-no-color", "plan")
+	w.disturbed(func() bool { return exists(t, fleet, "kube02", "v1", "Service", "default", "new") }, kill, "apply", "-no-color", "plan")
 	if err := fleet.Member("kube03").Thaw(); err != nil {
 		t.Fatal(err)
 	}
 	w.write(before.files(t, fleet))
+	return fleet, w, after
+}
+
+// withoutService fails the test if a member has the third object.
+func withoutService(t *testing.T, fleet *testfleet.Fleet) {
+	t.Helper()
+	for _, member := range []string{"kube02", "kube03"} {
+		if exists(t, fleet, member, "v1", "Service", "default", "new") {
+			t.Errorf("%s still has the Service", member)
+		}
+	}
+}
+
+// When the provider is killed during an update, Terraform keeps the state from before and drops the private state. Nothing is
+// lost: what was applied by then is found, whatever its kind, and goes when the change is taken back.
+func TestKilledProvider(t *testing.T) {
+	t.Run("apply again", func(t *testing.T) {
+		fleet, w, after := killedUpdate(t, killProvider(t))
+		before := identities(t, fleet, "kube02", "kube03")
+		w.write(after.files(t, fleet))
+		w.apply()
+		same(t, "objects", 4, before, identities(t, fleet, "kube02", "kube03"))
+		w.settled()
+		w.destroy()
+		withoutService(t, fleet)
+	})
+	t.Run("take it back", func(t *testing.T) {
+		fleet, w, _ := killedUpdate(t, killProvider(t))
+		says(t, w.plan(), `- "Service/default/new"`)
+		w.apply()
+		withoutService(t, fleet)
+		w.settled()
+	})
+	t.Run("destroy", func(t *testing.T) {
+		fleet, w, _ := killedUpdate(t, killProvider(t))
+		w.destroy()
+		withoutService(t, fleet)
+	})
+}
+
+// When Terraform itself is killed there is no new state at all. The next apply of the same configuration goes on, and a destroy
+// searches for what no state shows.
+func TestKilledTerraform(t *testing.T) {
+	fleet, w, _ := killedUpdate(t, (*os.Process).Kill)
 	out := w.must("destroy", "-auto-approve", "-no-color")
 	says(t, out, "Note from member kube02", "that the state did not show", "Service/default/new")
-	if there() {
-		t.Error("kube02 still has the Service")
-	}
+	withoutService(t, fleet)
 }
