@@ -54,6 +54,11 @@ type PropagationSpec struct {
 	SchedulePriority            *SchedulePriority  `json:"schedulePriority,omitempty"`
 }
 
+// Preserves reports whether objects stay on their members when they are removed here.
+func (s *PropagationSpec) Preserves() bool {
+	return s.PreserveResourcesOnDeletion != nil && *s.PreserveResourcesOnDeletion
+}
+
 // ResourceSelector selects templates. apiVersion and kind are matched exactly; an empty namespace or name matches all;
 // labelSelector is ignored when name is set.
 type ResourceSelector struct {

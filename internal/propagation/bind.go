@@ -91,7 +91,7 @@ func conflictOf(obj *unstructured.Unstructured, given api.ConflictResolution) ap
 
 // preserves reports whether an object stays on its members when it is removed: its policy or, as Helm has it, it says so.
 func preserves(spec *api.PropagationSpec, obj *unstructured.Unstructured) bool {
-	return manifest.HelmKeeps(obj) || spec.PreserveResourcesOnDeletion != nil && *spec.PreserveResourcesOnDeletion
+	return manifest.HelmKeeps(obj) || spec.Preserves()
 }
 
 // suspension returns which members a policy suspends.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -114,25 +113,26 @@ func idlePatterns(in *Input, bindings []*binding, out *Output) []*Problem {
 
 // missingReplicas notes the kinds whose declared replicas no template of the kind has.
 func missingReplicas(in *Input, bindings []*binding) []*Problem {
-	lacking := map[string][]string{} // by kind and path
+	lacking := map[string][]string{} // kind -> templates
+	paths := map[string]string{}     // kind -> replicas_path
 	has := map[string]bool{}         // kinds of which a template has replicas, or may have
 	for _, b := range bindings {
 		kind := b.object.GetAPIVersion() + " " + b.object.GetKind()
 		missing := in.Interpreter.MissingReplicas(b.object)
 		has[kind] = has[kind] || missing == "" || len(b.template.Unknown) > 0
 		if missing != "" {
-			lacking[kind+"\x00"+missing] = append(lacking[kind+"\x00"+missing], b.key)
+			paths[kind] = missing
+			lacking[kind] = append(lacking[kind], b.key)
 		}
 	}
 	var problems []*Problem
-	for _, at := range slices.Sorted(maps.Keys(lacking)) {
-		kind, path, _ := strings.Cut(at, "\x00")
+	for _, kind := range slices.Sorted(maps.Keys(lacking)) {
 		if has[kind] {
 			continue
 		}
 		problems = append(problems, &Problem{Note: true, Argument: "interpreters", Summary: "Path names nothing here", Detail: fmt.Sprintf(
 			"No template of the kind %s has the replicas_path %s: %s counts as one replica and is sent as it is. Check the spelling, or write the field in the templates.",
-			kind, path, list(lacking[at]))})
+			kind, paths[kind], list(lacking[kind]))})
 	}
 	return problems
 }

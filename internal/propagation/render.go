@@ -21,7 +21,6 @@ func render(in *Input, overrides *override.Set, b *binding, tally *overrideTally
 		in: in, overrides: overrides, binding: b,
 		completions: b.divideCompletions(),
 		revised:     map[share]*unstructured.Unstructured{},
-		checked:     map[*unstructured.Unstructured]error{},
 		pruned:      map[*unstructured.Unstructured]*unstructured.Unstructured{},
 		owned:       map[owned]*unstructured.Unstructured{},
 	}
@@ -95,7 +94,6 @@ type rendering struct {
 	binding     *binding
 	completions map[string]int64
 	revised     map[share]*unstructured.Unstructured
-	checked     map[*unstructured.Unstructured]error // of objects that overrides have changed
 	pruned      map[*unstructured.Unstructured]*unstructured.Unstructured
 	owned       map[owned]*unstructured.Unstructured
 }
@@ -146,15 +144,10 @@ func (r *rendering) check(object *unstructured.Unstructured, applied []override.
 	if len(rules) == 0 {
 		return nil
 	}
-	err, known := r.checked[object]
-	if !known {
-		err = manifest.Check(object)
-		r.checked[object] = err
+	if err := manifest.Check(object); err != nil {
+		return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
 	}
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
+	return nil
 }
 
 // changers names the rules that changed the object.

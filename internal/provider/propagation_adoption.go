@@ -20,8 +20,8 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
-// adoptionTimeout bounds what a plan asks of one member to see what would be adopted, once it is known to be well.
-const adoptionTimeout = 10 * time.Second
+// ownersTimeout bounds what a plan asks of one member to see whose its objects are, once it is known to be well.
+const ownersTimeout = 10 * time.Second
 
 // adopts reports whether a create may take over objects of another instance.
 func (m propagationModel) adopts() bool { return m.Adopt.IsNull() || m.Adopt.ValueBool() }
@@ -155,24 +155,34 @@ func (r *propagationResource) sight(ctx context.Context, on, name string, works 
 func (r *propagationResource) countOwned(
 	ctx context.Context, session *member.Session, name string, works map[string]*propagation.Work,
 ) (ours, others sighting) {
-	ctx, cancel := context.WithTimeout(ctx, adoptionTimeout)
-	defer cancel()
-	for _, kind := range propagation.KindsOf(works) {
-		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
-		if err != nil {
-			continue // the kind may come with this very apply
+	for key, live := range ownedAmong(ctx, session, works) {
+		owner := execution.OwnerOf(live)
+		if owner.Propagation != name {
+			continue
 		}
-		for key, live := range owned {
-			owner := execution.OwnerOf(live)
-			if owner.Propagation != name {
-				continue
-			}
-			if _, held := r.fleet.holds(owner.Instance); held {
-				ours.add(key.String(), live, works[key.String()] != nil)
-			} else {
-				others.add(key.String(), live, works[key.String()] != nil)
-			}
+		if _, held := r.fleet.holds(owner.Instance); held {
+			ours.add(key, live, works[key] != nil)
+		} else {
+			others.add(key, live, works[key] != nil)
 		}
 	}
 	return ours, others
+}
+
+// ownedAmong returns the objects of a member that carry the mark of a propagation, by key, of the kinds of the works. A kind
+// that cannot be listed may come with this very apply.
+func ownedAmong(ctx context.Context, session *member.Session, works map[string]*propagation.Work) map[string]*unstructured.Unstructured {
+	ctx, cancel := context.WithTimeout(ctx, ownersTimeout)
+	defer cancel()
+	all := map[string]*unstructured.Unstructured{}
+	for _, kind := range propagation.KindsOf(works) {
+		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
+		if err != nil {
+			continue
+		}
+		for key, live := range owned {
+			all[key.String()] = live
+		}
+	}
+	return all
 }

@@ -4,19 +4,14 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
-
-// foreignTimeout bounds what a plan asks of one member to see whose its objects are.
-const foreignTimeout = 10 * time.Second
 
 // warnForeign warns of objects that this plan brings and that another propagation holds now, so that the apply would refuse
 // them. It asks only on behalf of objects that are new to the propagation, and no planned value comes from it.
@@ -50,29 +45,21 @@ func (r *propagationResource) warnForeign(ctx context.Context, plan propagationM
 // foreign returns those of the objects that belong to another propagation on one member, and to which. Of a member that does
 // not answer it returns none.
 func (r *propagationResource) foreign(ctx context.Context, on string, plan propagationModel, takes map[string]*propagation.Work) []string {
-	ctx, cancel := context.WithTimeout(ctx, foreignTimeout)
-	defer cancel()
 	session := r.fleet.session(on)
 	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
 		return nil
 	}
 	name, instance := plan.Name.ValueString(), plan.ID.ValueString()
 	var found []string
-	for _, kind := range propagation.KindsOf(takes) {
-		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)
-		if err != nil {
-			continue // the kind may come with this very apply
+	for key, live := range ownedAmong(ctx, session, takes) {
+		owner := execution.OwnerOf(live)
+		if takes[key] == nil || owner.Propagation == name || (instance != "" && owner.Instance == instance) {
+			continue
 		}
-		for key, live := range owned {
-			owner := execution.OwnerOf(live)
-			if takes[key.String()] == nil || owner.Propagation == name || (instance != "" && owner.Instance == instance) {
-				continue
-			}
-			if planned, held := r.fleet.holds(owner.Instance); held && planned == name {
-				continue // it is what this one replaces, under its earlier name
-			}
-			found = append(found, fmt.Sprintf("%s (%s)", key, owner))
+		if planned, held := r.fleet.holds(owner.Instance); held && planned == name {
+			continue // it is what this one replaces, under its earlier name
 		}
+		found = append(found, fmt.Sprintf("%s (%s)", key, owner))
 	}
 	return found
 }
