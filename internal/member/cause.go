@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
@@ -56,6 +57,22 @@ func remoteAlert(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error"
 }
+
+// timedOut reports whether err is the end of somebody's time.
+func timedOut(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// expired is the end of the time that one stage of a request has: the connection, its TLS session, the first byte of the
+// answer. It does not unwrap: those of package net pass for context.DeadlineExceeded, and here the caller's time is not up.
+type expired struct {
+	after time.Duration
+	text  string
+}
+
+// Error returns which stage it was.
+func (e expired) Error() string { return e.text }
 
 // IsUnanswered reports whether err means that the member gave no answer at all.
 func IsUnanswered(err error) bool {

@@ -170,6 +170,9 @@ func HealthOf(err error) Health {
 		if waited, ok := errors.AsType[late](err); ok {
 			return Health{api.ReasonUnreachable, fmt.Sprintf("no answer in %s", time.Duration(waited))}
 		}
+		if stage, ok := errors.AsType[expired](err); ok {
+			return Health{api.ReasonUnreachable, fmt.Sprintf("no answer in %s: %s", stage.after.Round(time.Second), stage.text)}
+		}
 		return Health{api.ReasonUnreachable, "no answer: " + request.Err.Error()}
 	case causeUntrusted:
 		return Health{api.ReasonUntrusted, fmt.Sprintf(

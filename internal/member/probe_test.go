@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -130,6 +131,37 @@ func TestProbeOfMemberThatIsCutOff(t *testing.T) {
 				t.Error("the plugin ran")
 			}
 		})
+	}
+}
+
+// TestProbeOutlastsAConnection: the limits of a connection are shorter than the probe's. What is said begins the same.
+func TestProbeOutlastsAConnection(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	s := open(t, m, byToken(m), member.Options{})
+	if err := m.BlackHole(); err != nil {
+		t.Fatal(err)
+	}
+	health, err := s.Probe(t.Context(), member.ProbeSettings{Timeout: 40 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "no answer in 10s: net/http: TLS handshake timeout"; health.Reason != api.ReasonUnreachable || health.Message != want {
+		t.Errorf("got %+v, want %s: %s", health, api.ReasonUnreachable, want)
+	}
+	if err := m.Restore(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTimeOfAConnectionIsNotTheCallers: package net's time-outs pass for context.DeadlineExceeded.
+func TestTimeOfAConnectionIsNotTheCallers(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	s := open(t, m, byToken(m), member.Options{RetryFor: time.Millisecond, WrapTransport: func(http.RoundTripper) http.RoundTripper {
+		return &http.Transport{DialContext: (&net.Dialer{Timeout: time.Nanosecond}).DialContext}
+	}})
+	_, err := s.Mapping(t.Context(), configMaps)
+	if errors.Is(err, context.DeadlineExceeded) || !member.IsUnanswered(err) || !strings.HasSuffix(err.Error(), ": i/o timeout") {
+		t.Errorf("got %v, want no answer, and the time not to be up", err)
 	}
 }
 

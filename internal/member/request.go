@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -73,16 +74,18 @@ func (s *Session) send(ctx context.Context, c call) (answer, error) {
 		}
 	}
 	var trace trace
+	begun := time.Now()
 	a, err := client.send(trace.in(ctx), c)
 	if err == nil {
 		s.outage.end()
 		return a, nil
 	}
 	e := &RequestError{Member: s.name, Verb: c.verb, Object: c.object, Err: withoutURL(err)}
-	if errors.Is(e.Err, context.DeadlineExceeded) {
-		if waited, ok := errors.AsType[late](context.Cause(ctx)); ok && !errors.As(e.Err, new(late)) {
-			e.Err = waited
-		}
+	switch waited, ok := errors.AsType[late](context.Cause(ctx)); {
+	case ctx.Err() == nil && timedOut(e.Err):
+		e.Err = expired{after: time.Since(begun), text: e.Err.Error()}
+	case ok && errors.Is(e.Err, context.DeadlineExceeded) && !errors.As(e.Err, new(late)):
+		e.Err = waited
 	}
 	e.cause = classify(ctx, err, trace.dialled.Load(), c.anonymous)
 	e.Unconfirmed = c.method != http.MethodGet && trace.wrote.Load() && e.cause.open()
