@@ -42,7 +42,7 @@ func TestNamesAsTheServerTakesThem(t *testing.T) {
 				obj.SetNamespace("")
 			}
 			_, err := b.resource(obj).Create(t.Context(), obj, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-			switch here, refused := manifest.Check(obj), refusesName(err); {
+			switch here, refused := manifest.Check(obj, nil), refusesName(err); {
 			case here != nil && !refused:
 				t.Errorf("%s %q: the plan refuses it: %v, and the server says %v", kind, name, here, err)
 			case here == nil && refused && !stricterNow(kind, name):

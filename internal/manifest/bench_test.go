@@ -66,7 +66,7 @@ func BenchmarkCheck1000(b *testing.B) {
 	objects := mustDecode(b, benchText(1000))
 	for b.Loop() {
 		for _, object := range objects {
-			if problems := checkObject(object.Object, nil); len(problems) > 0 {
+			if problems := checkObject(object.Object, nil, nil); len(problems) > 0 {
 				b.Fatal(problems)
 			}
 		}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,22 +39,31 @@ func (c *checker) failAt(err error, names ...string) {
 
 // checkObject returns what is wrong with an object: its identity, and, for
 // built-in kinds, every field that the Go types of the API do not take, as a
-// strict server would.
-func checkObject(obj map[string]any, at []step) []problem {
+// strict server would. What it shares with passed, which nothing is wrong with,
+// is not looked at again.
+func checkObject(obj, passed map[string]any, at []step) []problem {
 	c := checker{steps: slices.Clone(at)}
 	gvk, ok := c.kind(obj)
-	c.metadata(gvk.GroupKind(), obj)
+	if passed["apiVersion"] != obj["apiVersion"] || passed["kind"] != obj["kind"] {
+		passed = nil // other fields are right now
+	}
+	c.metadata(gvk.GroupKind(), obj, passed)
 	if ok {
-		c.value(shapeOf(gvk), obj)
+		c.value(shapeOf(gvk), obj, passed)
 		c.data(gvk.GroupKind(), obj)
 	}
 	return c.problems
 }
 
 // Check returns what is wrong with an object, as in "spec.replicas: ...": what Decode finds in templates, for objects that were
-// changed since. No text holds a value of the object.
-func Check(obj *unstructured.Unstructured) error {
-	problems := checkObject(obj.Object, nil)
+// changed since. It costs little for a copy of passed, which nothing is wrong with, that shares most of it; passed may be nil. No
+// text holds a value of the object.
+func Check(obj, passed *unstructured.Unstructured) error {
+	var before map[string]any
+	if passed != nil {
+		before = passed.Object
+	}
+	problems := checkObject(obj.Object, before, nil)
 	if len(problems) == 0 {
 		return nil
 	}
@@ -103,7 +113,10 @@ func (c *checker) required(obj map[string]any, name string) (string, bool) {
 	return value, true
 }
 
-func (c *checker) metadata(kind schema.GroupKind, obj map[string]any) {
+func (c *checker) metadata(kind schema.GroupKind, obj, passed map[string]any) {
+	if passed != nil && same(obj["metadata"], passed["metadata"]) {
+		return
+	}
 	metadata, ok := obj["metadata"].(map[string]any)
 	if !ok {
 		if obj["metadata"] == nil {
@@ -132,16 +145,17 @@ func (c *checker) metadata(kind schema.GroupKind, obj map[string]any) {
 }
 
 // value compares a value with its shape. As in the API, null stands for absent
-// everywhere but as the item of a list.
-func (c *checker) value(s *shape, value any) {
-	if s == nil || value == nil {
+// everywhere but as the item of a list. A value that is passed at the same place
+// is right.
+func (c *checker) value(s *shape, value, passed any) {
+	if s == nil || value == nil || same(value, passed) {
 		return
 	}
 	switch s.kind {
 	case object, open, dict:
-		c.fields(s, value)
+		c.fields(s, value, passed)
 	case list:
-		c.items(s, value)
+		c.items(s, value, passed)
 	default:
 		if err := checkLeaf(s, value); err != nil {
 			c.fail(err)
@@ -149,36 +163,60 @@ func (c *checker) value(s *shape, value any) {
 	}
 }
 
-func (c *checker) fields(s *shape, value any) {
+func (c *checker) fields(s *shape, value, passed any) {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		c.fail(wrongType("a map", value))
 		return
 	}
+	before, _ := passed.(map[string]any)
 	for name, value := range fields {
 		c.steps = append(c.steps, nameStep(name))
 		child := s.child(name)
 		if child == nil && s.kind == object {
 			c.fail(unknownField(name, s))
 		}
-		c.value(child, value)
+		c.value(child, value, before[name])
 		c.steps = c.steps[:len(c.steps)-1]
 	}
 }
 
-func (c *checker) items(s *shape, value any) {
+func (c *checker) items(s *shape, value, passed any) {
 	items, ok := value.([]any)
 	if !ok {
 		c.fail(wrongType("a list", value))
 		return
 	}
+	before, _ := passed.([]any)
 	for i, item := range items {
 		c.steps = append(c.steps, indexStep(i))
 		if item == nil {
 			c.fail(errors.New("an item is empty; remove its dash, or give it a value"))
 		}
-		c.value(s.elem, item)
+		var passed any
+		if i < len(before) {
+			passed = before[i]
+		}
+		c.value(s.elem, item, passed)
 		c.steps = c.steps[:len(c.steps)-1]
 	}
 	c.duplicates(s, items)
+}
+
+// same reports whether two values are one: the same map or list in memory, or
+// the same leaf.
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
+	case []any:
+		b, ok := b.([]any)
+		return ok && len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
 }

@@ -63,7 +63,7 @@ func compareWithStrict(t *testing.T, name string, obj map[string]any, steps []st
 	}
 	u := unstructured.Unstructured{Object: obj}
 	c := checker{}
-	c.value(shapeOf(u.GroupVersionKind()), obj)
+	c.value(shapeOf(u.GroupVersionKind()), obj, nil)
 	c.problems = slices.DeleteFunc(c.problems, func(p problem) bool { return errors.Is(p.err, errDuplicate) }) // decoding takes them
 	if want := strictErrors(t, obj); want != (len(c.problems) > 0) {
 		t.Errorf("%s: %s = %#v: strict decoding refuses: %v, the check: %v", name, pathOf(steps), replacement, want, c.problems)

@@ -36,7 +36,7 @@ func TestCheckContent(t *testing.T) {
 			for field, value := range test.fields {
 				obj[field] = value
 			}
-			err := Check(&unstructured.Unstructured{Object: obj})
+			err := Check(&unstructured.Unstructured{Object: obj}, nil)
 			if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "hunter2")) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}

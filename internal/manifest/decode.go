@@ -124,7 +124,7 @@ func (d *decoder) object(obj map[string]any, at []step, line locator) {
 		}
 		return
 	}
-	problems := checkObject(obj, at)
+	problems := checkObject(obj, nil, at)
 	if len(d.unknown) > 0 { // they may tell items apart that look alike
 		problems = slices.DeleteFunc(problems, func(p problem) bool { return errors.Is(p.err, errDuplicate) })
 	}

@@ -46,7 +46,7 @@ func FuzzFlatten(f *testing.F) {
 		}
 		owned := checkFields(t, &sentObj)
 		Project(&liveObj, owned)
-		checkObject(sentObj.Object, nil)
+		checkObject(sentObj.Object, nil, nil)
 		for _, step := range []func(*unstructured.Unstructured) *unstructured.Unstructured{Prune, FoldSecret, SetDefaults} {
 			before := sentObj.DeepCopy()
 			step(&sentObj)

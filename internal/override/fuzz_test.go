@@ -3,16 +3,18 @@ package override
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// FuzzApply applies any overriders to any object: nothing panics, no input changes, an error is one of the two kinds, and
-// the result is an object that can be written out.
+// FuzzApply applies any overriders to any object: nothing panics, no input changes, an error is one of the two kinds, the
+// result is an object that can be written out, and a check of what changed finds what a check of all finds.
 func FuzzApply(f *testing.F) {
 	const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{"a":"b"}},"data":{"j":"{\"a\":[1]}","y":"a: 1\n"},"spec":{"containers":[{"name":"app","image":"nginx:1","args":["x"]}],"initContainers":null}}`
 	for _, overriders := range []string{
@@ -28,6 +30,21 @@ func FuzzApply(f *testing.F) {
 	}
 	f.Add(`{"apiVersion":"batch/v1","kind":"CronJob","spec":{"jobTemplate":{"spec":{"template":{"spec":{"containers":[{"image":"a@sha256:50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"}]}}}}}}`,
 		`{"imageOverrider":[{"component":"Tag","operator":"replace","value":"v1"}]}`)
+	const sound = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"strategy":{},"selector":{"matchLabels":{"a":"b"}},"template":{"spec":{"containers":[{"name":"a","image":"x","args":["x"]},{"name":"b","image":"x"}]}}}}`
+	for _, operation := range []string{
+		`{"path":"/spec/template/spec/containers/0/image","operator":"replace","value":1}`,
+		`{"path":"/spec/template/spec/containers/0","operator":"remove"}`,
+		`{"path":"/spec/template/spec/containers/1/name","operator":"replace","value":"a"}`,
+		`{"path":"/spec/template/spec/containers","operator":"replace","value":{}}`,
+		`{"path":"/spec/template/spec/container","operator":"add","value":[]}`,
+		`{"path":"/metadata/labels","operator":"add","value":{"a b":"c"}}`,
+		`{"path":"/metadata/name","operator":"replace","value":"D"}`,
+		`{"path":"/apiVersion","operator":"replace","value":"v1"}`,
+		`{"path":"/kind","operator":"replace","value":"StatefulSet"}`,
+		`{"path":"/spec","operator":"remove"}`,
+	} {
+		f.Add(sound, `{"plaintext":[`+operation+`]}`)
+	}
 	f.Fuzz(func(t *testing.T, document, overriders string) {
 		template := &unstructured.Unstructured{}
 		var rule api.Overriders
@@ -54,6 +71,11 @@ func FuzzApply(f *testing.F) {
 		}
 		if _, err := got.MarshalJSON(); err != nil {
 			t.Fatalf("the result cannot be written out: %v", err)
+		}
+		if manifest.Check(template, nil) == nil {
+			if changed, all := fmt.Sprint(manifest.Check(got, template)), fmt.Sprint(manifest.Check(got, nil)); changed != all {
+				t.Fatalf("a check of what changed says %s, one of all says %s", changed, all)
+			}
 		}
 		if again, _, err := Apply(template, target, policies); err != nil || !reflect.DeepEqual(again, got) {
 			t.Fatalf("a second time the result is %v (%v), not %v", again, err, got)

@@ -112,7 +112,8 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		work.Unknown = true
 		return work, nil, nil
 	}
-	object, applied, err := r.overrides.Apply(r.revise(m.Name(), replicas), m.target())
+	template := r.revise(m.Name(), replicas)
+	object, applied, err := r.overrides.Apply(template, m.target())
 	var unknown *override.UnknownError
 	if errors.As(err, &unknown) {
 		work.Unknown = true
@@ -125,7 +126,7 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 		return nil, nil, fmt.Errorf("%s: %s would become %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
 			strings.Join(changers(applied), "; "), b.key, key)
 	}
-	if err := r.check(object, applied); err != nil {
+	if err := r.check(object, template, applied); err != nil {
 		return nil, nil, err
 	}
 	work.Object = r.prune(object)
@@ -139,12 +140,12 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 }
 
 // check returns what overrides have broken: the template itself was checked when it was read.
-func (r *rendering) check(object *unstructured.Unstructured, applied []override.Applied) error {
+func (r *rendering) check(object, template *unstructured.Unstructured, applied []override.Applied) error {
 	rules := changers(applied)
 	if len(rules) == 0 {
 		return nil
 	}
-	if err := manifest.Check(object); err != nil {
+	if err := manifest.Check(object, template); err != nil {
 		return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
 	}
 	return nil
