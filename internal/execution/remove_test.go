@@ -151,7 +151,7 @@ func TestRemoveThatDoesNotEnd(t *testing.T) {
 	defer func() {
 		b.patch(all[1], `{"metadata":{"finalizers":null}}`)
 	}()
-	result := execution.Apply(within(t, 2*time.Second), b.session, removal(all...))
+	result := execution.Apply(within(t, 5*time.Second), b.session, removal(all...))
 	wantStates(t, result, map[string]execution.State{
 		"ConfigMap/shop/c":           execution.StateFailed,
 		"Namespace/shop":             execution.StateNotSent,

@@ -77,7 +77,7 @@ func TestProbe(t *testing.T) {
 		"failing plugin":  {plugin(t, m, "exit 3"), api.ReasonCredentialsFailed, "exit code 3"},
 		"missing plugin":  {member.Connection{Host: m.Host, CA: string(m.CA), Exec: &member.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-plugin"}}, api.ReasonCredentialsFailed, "no-such-plugin not found"},
 		"wrong plugin":    {plugin(t, m, printToken("wrong")), api.ReasonCredentialsFailed, "refuses"},
-		"hanging plugin":  {plugin(t, m, "exec sleep 5"), api.ReasonCredentialsFailed, "no credentials"},
+		"hanging plugin":  {plugin(t, m, "exec sleep 20"), api.ReasonCredentialsFailed, "no credentials"},
 		"missing file":    {member.Connection{KubeconfigPath: "/nonexistent"}, api.ReasonCredentialsFailed, "its connection in the provider configuration cannot be used, so it was not asked: kubeconfig_path: /nonexistent does not exist"},
 		"retired":         {member.Connection{Retired: true}, api.ReasonCredentialsFailed, "retired"},
 		"CA of another":   {foreign, api.ReasonUntrusted, "certificate signed by unknown authority"},
@@ -89,7 +89,7 @@ func TestProbe(t *testing.T) {
 			s := open(t, m, test.connection, member.Options{})
 			var health member.Health
 			var err error
-			within(t, 4*time.Second, func() { health, err = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
+			within(t, 8*time.Second, func() { health, err = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestProbeOfMemberThatIsCutOff(t *testing.T) {
 				}
 			}()
 			var health member.Health
-			within(t, 3*time.Second, func() { health, _ = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
+			within(t, 8*time.Second, func() { health, _ = s.Probe(t.Context(), member.ProbeSettings{Timeout: time.Second}) })
 			if health.Reason != api.ReasonUnreachable || !strings.HasPrefix(health.Message, test.message) {
 				t.Errorf("got %+v, want %s: %s", health, api.ReasonUnreachable, test.message)
 			}
@@ -233,7 +233,7 @@ func TestProbeCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	s := open(t, m, byToken(m), member.Options{})
-	within(t, 2*time.Second, func() {
+	within(t, 20*time.Second, func() {
 		if health, err := s.Probe(ctx, member.ProbeSettings{Confirm: time.Minute}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %+v and %v, want %v", health, err, context.Canceled)
 		}

@@ -60,9 +60,8 @@ func TestCleanRemovesWhatATestMade(t *testing.T) {
 	if _, err := client.CoreV1().Services("default").Get(ctx, "kubernetes", metav1.GetOptions{}); err != nil {
 		t.Errorf("the cluster's own Service: %v", err)
 	}
-	start = time.Now()
-	if err := m.Clean(ctx); err != nil || time.Since(start) > 5*time.Second {
-		t.Errorf("cleaning a clean member: %v after %v", err, time.Since(start))
+	if err := m.Clean(ctx); err != nil {
+		t.Errorf("cleaning a clean member: %v", err)
 	}
 }
 

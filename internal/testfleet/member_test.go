@@ -95,7 +95,7 @@ func TestSlow(t *testing.T) {
 	if err := version(t, east, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	const latency = 700 * time.Millisecond
+	const latency = 3 * time.Second
 	if err := fleet.Member("east").Slow(latency); err != nil {
 		t.Fatal(err)
 	}
