@@ -114,7 +114,7 @@ func (c *checker) required(obj map[string]any, name string) (string, bool) {
 }
 
 func (c *checker) metadata(kind schema.GroupKind, obj, passed map[string]any) {
-	if passed != nil && same(obj["metadata"], passed["metadata"]) {
+	if passed != nil && shared(obj["metadata"], passed["metadata"]) {
 		return
 	}
 	metadata, ok := obj["metadata"].(map[string]any)
@@ -148,7 +148,7 @@ func (c *checker) metadata(kind schema.GroupKind, obj, passed map[string]any) {
 // everywhere but as the item of a list. A value that is passed at the same place
 // is right.
 func (c *checker) value(s *shape, value, passed any) {
-	if s == nil || value == nil || same(value, passed) {
+	if s == nil || value == nil || shared(value, passed) {
 		return
 	}
 	switch s.kind {
@@ -203,9 +203,9 @@ func (c *checker) items(s *shape, value, passed any) {
 	c.duplicates(s, items)
 }
 
-// same reports whether two values are one: the same map or list in memory, or
+// shared reports whether two values are one: the same map or list in memory, or
 // the same leaf.
-func same(a, b any) bool {
+func shared(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
