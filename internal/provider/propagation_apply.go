@@ -358,6 +358,7 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 func (r *propagationResource) findUnshown(ctx context.Context, state propagationModel, prior propagation.Prior, done *applied) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
+	found := propagation.Works{}
 	said := map[string]diag.Diagnostics{}
 	for _, name := range prior.Members() {
 		held, record := prior.Works[name], done.record.Member(name)
@@ -365,15 +366,15 @@ func (r *propagationResource) findUnshown(ctx context.Context, state propagation
 			objects, diags := r.searchMember(ctx, name, state, held, record)
 			mu.Lock()
 			defer mu.Unlock()
-			if prior.Works[name] = objects; objects == nil {
-				delete(prior.Works, name)
-			}
-			said[name] = diags
+			found[name], said[name] = objects, diags
 		})
 	}
 	group.Wait()
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		done.diags.Append(said[name]...)
+		if prior.Works[name] = found[name]; found[name] == nil {
+			delete(prior.Works, name)
+		}
 	}
 }
 

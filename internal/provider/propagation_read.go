@@ -54,24 +54,24 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for _, name := range prior.Members() {
-		objects := prior.Works[name]
+		objects, kept := prior.Works[name], record.Member(name)
 		if r.fleet.reach(name) != reachKnown {
-			record.Member(name).Unread = ""
+			kept.Unread = ""
 			continue
 		}
 		group.Go(func() {
 			seen, unread := r.see(ctx, name, state, objects, prior.Record.Members[name])
 			mu.Lock()
 			defer mu.Unlock()
-			record.Member(name).Unread = unread
+			kept.Unread = unread
 			if unread != "" {
 				r.fleet.warnUnread(&resp.Diagnostics, name, unread)
 				return
 			}
-			if !record.Member(name).Identity.Known() {
-				record.Member(name).Identity = seen.identity
+			if !kept.Identity.Known() {
+				kept.Identity = seen.identity
 			}
-			shown, err := propagation.Refresh(objects, record.Member(name), seen.Seen)
+			shown, err := propagation.Refresh(objects, kept, seen.Seen)
 			if err != nil {
 				resp.Diagnostics.AddError("State cannot be refreshed", sentence(err.Error()))
 				return
