@@ -218,12 +218,12 @@ func (s *Session) object(c call, a answer) (*unstructured.Unstructured, error) {
 	return obj, nil
 }
 
-// call returns a request for objects of the kind, or for one.
+// call returns a request for objects of the kind, or for one. Its path is as names are written: escaping is up to the URL.
 func (r Resource) call(verb, method, namespace, name string) call {
 	path := groupVersionPath(r.GroupVersion())
 	object := r.GroupResource().String()
 	if namespace != "" {
-		path += "/namespaces/" + url.PathEscape(namespace)
+		path += "/namespaces/" + namespace
 		object += " " + namespace
 	}
 	path += "/" + r.Resource
@@ -235,7 +235,7 @@ func (r Resource) call(verb, method, namespace, name string) call {
 		object += "/" + name
 	}
 	if name != "" {
-		path += "/" + url.PathEscape(name)
+		path += "/" + name
 	}
 	return call{verb: verb, object: object, method: method, path: path}
 }

@@ -172,3 +172,24 @@ func TestWritesSayWhatHappened(t *testing.T) {
 		t.Errorf("after a dry run: got %v, want it to be told as gone", err)
 	}
 }
+
+// Kinds whose names are not those of DNS take whatever may be a part of a path.
+func TestNamesThatURLsEscape(t *testing.T) {
+	m := testfleet.Shared(t).Member("kube02")
+	s := open(t, m, byToken(m), member.Options{})
+	role := object(t, `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: "a b?c#d;e,f:é", namespace: default}}`)
+	live := apply(t, s, role)
+	resource, err := s.Mapping(t.Context(), role.GroupVersionKind())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live.GetName() != role.GetName() {
+		t.Errorf("got the name %q, want %q", live.GetName(), role.GetName())
+	}
+	if _, err := s.Get(t.Context(), resource, "default", role.GetName()); err != nil {
+		t.Error(err)
+	}
+	if left, err := s.Delete(t.Context(), resource, live); left != nil || err != nil {
+		t.Errorf("delete: got %v and %v, want it gone at once", left, err)
+	}
+}
