@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -139,31 +140,39 @@ func connectionAttributes() map[string]schema.Attribute {
 func readConnections(ctx context.Context, members types.Map) (map[string]connection, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	connections := make(map[string]connection, len(members.Elements()))
-	for name, element := range members.Elements() {
-		at := path.Root("members").AtMapKey(name)
-		object, ok := element.(types.Object)
-		if !ok || object.IsNull() {
-			diags.AddAttributeError(at, "Member without a connection",
-				"The connection of member "+name+" is null. Give kubeconfig_path, kubeconfig or host, or leave the member out.")
-			continue
-		}
-		if !fullyKnown(object) {
-			connections[name] = connection{unknown: true, Connection: member.Connection{Retired: knownTrue(object.Attributes()["retired"])}}
-			continue
-		}
-		var model connectionModel
-		diags.Append(object.As(ctx, &model, objectAsOptions)...)
-		if diags.HasError() {
-			continue
-		}
-		c, moreDiags := model.connection(ctx)
+	elements := members.Elements()
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		c, moreDiags := readConnection(ctx, name, elements[name])
 		diags.Append(moreDiags...)
-		if err := c.Validate(); err != nil {
-			diags.AddAttributeError(at, "Member connection is not usable", "Member "+name+": "+err.Error()+".")
-		}
 		connections[name] = c
 	}
 	return connections, diags
+}
+
+// readConnection returns the connection of one member.
+func readConnection(ctx context.Context, name string, element attr.Value) (connection, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	at := path.Root("members").AtMapKey(name)
+	object, ok := element.(types.Object)
+	if !ok || object.IsNull() {
+		diags.AddAttributeError(at, "Member without a connection",
+			"The connection of member "+name+" is null. Give kubeconfig_path, kubeconfig or host, or leave the member out.")
+		return connection{}, diags
+	}
+	if !fullyKnown(object) {
+		return connection{unknown: true, Connection: member.Connection{Retired: knownTrue(object.Attributes()["retired"])}}, nil
+	}
+	var model connectionModel
+	diags.Append(object.As(ctx, &model, objectAsOptions)...)
+	if diags.HasError() {
+		return connection{}, diags
+	}
+	c, moreDiags := model.connection(ctx)
+	diags.Append(moreDiags...)
+	if err := c.Validate(); err != nil {
+		diags.AddAttributeError(at, "Member connection is not usable", "Member "+name+": "+err.Error()+".")
+	}
+	return c, diags
 }
 
 func (m connectionModel) connection(ctx context.Context) (connection, diag.Diagnostics) {
