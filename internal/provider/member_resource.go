@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -68,8 +70,9 @@ func (r *memberResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	attributes := map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "Name of the member: the key of its connection in the provider's `members`, and what policies call it.",
+			MarkdownDescription: "Name of the member: the key of its connection in the provider's `members`, and what policies call it. Another name is another member.",
 			Validators:          []validator.String{stringvalidator.LengthBetween(1, api.MaxClusterName)},
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()}, // health and identity are those of the name
 		},
 		"region": schema.StringAttribute{
 			Optional:            true,
@@ -181,16 +184,16 @@ func (r *memberResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		return
 	}
 	plan.Unhealthy = stringMapValue(nil)
+	tie := ""
 	if !req.State.Raw.IsNull() {
 		var state memberModel
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		plan.Unhealthy = plannedHealth(state, plan)
+		if plan.Name.Equal(state.Name) { // else it is replaced
+			plan.Unhealthy = plannedHealth(state, plan)
+			tie = "and propagations may have objects on it"
+		}
 	}
 	plan.EffectiveTaints = r.planTaints(ctx, plan, &resp.Diagnostics)
-	tie := ""
-	if !req.State.Raw.IsNull() {
-		tie = "and propagations may have objects on it"
-	}
 	if !plan.Name.IsUnknown() && r.fleet != nil && r.fleet.reach(plan.Name.ValueString()) == reachAbsent {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), summaryAbsent, r.fleet.absentDetail(plan.Name.ValueString(), tie))
 	}

@@ -174,6 +174,27 @@ func TestAReplacedClusterWaitsForItsGeneration(t *testing.T) {
 	expect(t, fleet, "demoapp", nil)
 }
 
+// Another name is another member: what is known of the one, such as which cluster it is, does not count for the other.
+func TestAnotherNameIsAnotherMember(t *testing.T) {
+	fleet := acceptance(t)
+	named := func(name string) map[string]string {
+		return map[string]string{
+			"main.tf": providerBlock(fleet, "kube02", "kube03") + fmt.Sprintf("\nresource \"multicluster_member\" \"one\" {\n  name = %q\n}\n", name),
+		}
+	}
+	w := newWorkspace(t, oneCLI(t), named("kube02"))
+	w.apply()
+	w.apply() // reads the identity
+	w.write(named("kube03"))
+	says(t, w.apply(), "1 added, 0 changed, 1 destroyed")
+	silent(t, w.apply(), "Member kube03 is not well")
+	w.settled()
+
+	w.write(named("kube04"))
+	silent(t, w.fails([]string{"Error: Member without a connection", `no connection for member "kube04". Add it:`}, "plan", "-no-color"),
+		"propagations may have objects on it")
+}
+
 // Rights that come and go do not make another cluster of a member: what was seen of its identity is compared with what can
 // be seen of it now.
 func TestRightsThatChange(t *testing.T) {
