@@ -18,7 +18,7 @@ type Fields map[string]any
 // Flatten returns the fields of an object: all but its identity (kind,
 // metadata.name, metadata.namespace) and its status.
 func Flatten(obj *unstructured.Unstructured) Fields {
-	fields := make(Fields, 32)
+	fields := make(Fields, 16)
 	w := walker{leaf: func(path string, value any) { fields[path] = value }}
 	w.object(obj)
 	return fields
