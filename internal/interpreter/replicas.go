@@ -3,6 +3,7 @@ package interpreter
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,7 +26,8 @@ func (r *Replicas) Workload() bool {
 
 // Replicas returns the replicas of obj and nil when its kind has none, in which case members get the object as it is.
 // For the built-in kinds an absent number reads as 0, as in Karmada, because the defaults of the API server are set
-// before; for all others as 1. The error names the field when a number or the pod spec is malformed.
+// before; for all others as 1. The error names the field when a number or the pod spec is malformed, or a number is none
+// of replicas: those have 32 bits in the API.
 func (i *Interpreter) Replicas(obj *unstructured.Unstructured) (*Replicas, error) {
 	known := i.kindOf(obj)
 	if known.replicas == nil {
@@ -40,9 +42,9 @@ func (i *Interpreter) Replicas(obj *unstructured.Unstructured) (*Replicas, error
 	if f.err != nil {
 		return nil, failed(obj, f.err)
 	}
-	if count < 0 {
+	if count < 0 || count > math.MaxInt32 {
 		field := cmp.Or(strings.Join(known.replicasPath, "."), "replicas")
-		return nil, failed(obj, fmt.Errorf("%s: a number of replicas is not negative, and this is %d", field, count))
+		return nil, failed(obj, fmt.Errorf("%s: want a number of replicas from 0 to %d, have %d", field, math.MaxInt32, count))
 	}
 	return &Replicas{Count: count, Requirements: requirements}, nil
 }
