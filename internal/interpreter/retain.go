@@ -50,7 +50,7 @@ func retainForeign(to, from *fields, field, managed string) {
 	ours := strings.Split(from.text("metadata", "annotations", managed), ",")
 	values := maps.Clone(from.object("metadata", field))
 	maps.DeleteFunc(values, func(key string, _ any) bool { return slices.Contains(ours, key) })
-	if values == nil {
+	if len(values) == 0 {
 		return
 	}
 	maps.Copy(values, to.object("metadata", field))

@@ -41,6 +41,12 @@ metadata:
   annotations: {a: new, local: kept}
 `)
 
+	emptied := `{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {old: x}, annotations: {resourcetemplate.karmada.io/managed-labels: "old"}}}`
+	if got, err = newInterpreter(t).Retain(parse(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}`), parse(t, emptied)); err != nil {
+		t.Fatal(err)
+	}
+	checkJSON(t, got, `{apiVersion: v1, kind: ConfigMap, metadata: {name: web, annotations: {resourcetemplate.karmada.io/managed-labels: "old"}}}`)
+
 	bare := `{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}`
 	if got, err = newInterpreter(t).Retain(parse(t, desired), parse(t, bare)); err != nil {
 		t.Fatal(err)
