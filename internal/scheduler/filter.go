@@ -95,12 +95,10 @@ func serves(c *api.Cluster, apiVersion, kind string) bool {
 	if c.Status.APIEnablements == nil {
 		return true
 	}
-	for i := range c.Status.APIEnablements {
-		if e := &c.Status.APIEnablements[i]; e.GroupVersion == apiVersion {
-			return slices.ContainsFunc(e.Resources, func(resource api.APIResource) bool { return resource.Kind == kind })
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Status.APIEnablements, func(e api.APIEnablement) bool {
+		return e.GroupVersion == apiVersion &&
+			slices.ContainsFunc(e.Resources, func(resource api.APIResource) bool { return resource.Kind == kind })
+	})
 }
 
 // missingProperty returns the first property the constraints spread by that the member lacks, or "".

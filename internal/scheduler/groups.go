@@ -13,12 +13,12 @@ type memberGroup struct {
 	weight  int64 // how desirable the group is
 }
 
-// groupsOf returns the groups of the field that a member belongs to.
+// groupsOf returns the groups of the field that a member belongs to, each once.
 func groupsOf(c *api.Cluster, field api.SpreadFieldValue) []string {
 	var name string
 	switch field {
 	case api.SpreadByZone:
-		return c.Spec.Zones
+		return slices.Compact(slices.Sorted(slices.Values(c.Spec.Zones)))
 	case api.SpreadByProvider:
 		name = c.Spec.Provider
 	case api.SpreadByRegion:

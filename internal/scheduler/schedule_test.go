@@ -21,7 +21,10 @@ type counts = map[string]int64
 // member returns a member that serves Deployments and has room for so many Pods. Its labels are {name: its name}.
 func member(name string, pods int64, edits ...func(*api.Cluster)) *api.Cluster {
 	c := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"name": name}}}
-	c.Status.APIEnablements = []api.APIEnablement{{GroupVersion: "apps/v1", Resources: []api.APIResource{{Kind: "Deployment"}}}}
+	c.Status.APIEnablements = []api.APIEnablement{ // a version may be listed in parts
+		{GroupVersion: "apps/v1", Resources: []api.APIResource{{Kind: "StatefulSet"}}},
+		{GroupVersion: "apps/v1", Resources: []api.APIResource{{Kind: "Deployment"}}},
+	}
 	c.Status.ResourceSummary = &api.ResourceSummary{
 		Allocatable: corev1.ResourceList{corev1.ResourcePods: *resource.NewQuantity(pods, resource.DecimalSI)},
 	}
@@ -183,6 +186,11 @@ func TestSchedule(t *testing.T) {
 		"a member with two zones counts in both": {
 			scheduling(2, nil, []*api.Cluster{member("a", 9, inZones("z1", "z2")), member("b", 9, inZones("z3"))}, spreadBy(by(api.SpreadByCluster, 1, 0), by(api.SpreadByZone, 3, 3))),
 			counts{"a": 2, "b": 2},
+		},
+		"a zone named twice is one": {
+			scheduling(2, nil, []*api.Cluster{member("a", 9, inZones("z1", "z1")), member("b", 9, inZones("z2")), member("c", 9, inZones("z2"))},
+				spreadBy(by(api.SpreadByCluster, 1, 0), by(api.SpreadByZone, 1, 1))),
+			counts{"b": 2, "c": 2},
 		},
 		"providers, and regions within them": {
 			scheduling(1, nil, []*api.Cluster{

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"math"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -104,13 +105,16 @@ func StayOn(taints []corev1.Taint, tolerations []corev1.Toleration, now time.Tim
 	return stay
 }
 
+// mostSeconds is the longest time that a time.Duration holds, some 292 years.
+const mostSeconds = int64(math.MaxInt64 / time.Second)
+
 // tolerationEnd returns when the toleration ends for the first of the taints it covers; zero if it never does.
 func tolerationEnd(t *corev1.Toleration, taints []corev1.Taint) time.Time {
 	var first time.Time
 	if t.TolerationSeconds == nil {
 		return first
 	}
-	seconds := time.Duration(max(*t.TolerationSeconds, 0)) * time.Second
+	seconds := time.Duration(min(max(*t.TolerationSeconds, 0), mostSeconds)) * time.Second
 	for i := range taints {
 		if taints[i].TimeAdded == nil || !Tolerates(t, &taints[i]) {
 			continue

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -93,6 +94,7 @@ func TestStayOn(t *testing.T) {
 		"just over":                  {[]corev1.Taint{taint("a", 300*time.Second)}, []corev1.Toleration{tolerate("a", 300)}, Stay{Over: true}},
 		"zero seconds":               {[]corev1.Taint{taint("a", 0)}, []corev1.Toleration{tolerate("a", 0)}, Stay{Over: true}},
 		"negative seconds":           {[]corev1.Taint{taint("a", 0)}, []corev1.Toleration{tolerate("a", -5)}, Stay{Over: true}},
+		"seconds beyond all time":    {[]corev1.Taint{taint("a", 0)}, []corev1.Toleration{tolerate("a", math.MaxInt64)}, Stay{Until: now.Add(time.Duration(math.MaxInt64).Truncate(time.Second))}},
 		"the first toleration":       {[]corev1.Taint{taint("a", time.Hour)}, []corev1.Toleration{tolerate("a"), tolerate("a", 1)}, Stay{}},
 		"the earliest end":           {[]corev1.Taint{taint("a", 0), taint("b", 0)}, []corev1.Toleration{tolerate("a", 60), tolerate("b", 30)}, Stay{Until: now.Add(30 * time.Second)}},
 		"one of two not tolerated":   {[]corev1.Taint{taint("a", 0), taint("b", 0)}, []corev1.Toleration{tolerate("a", 60)}, Stay{Over: true}},
