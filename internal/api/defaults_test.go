@@ -24,8 +24,8 @@ func TestPropagationDefaults(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var p, want PropagationPolicy
-			unmarshal(t, manifest(KindPropagationPolicy, "{"+tt.spec+"}"), &p)
-			unmarshal(t, manifest(KindPropagationPolicy, "{"+tt.want+"}"), &want)
+			unmarshal(t, policyText(KindPropagationPolicy, "{"+tt.spec+"}"), &p)
+			unmarshal(t, policyText(KindPropagationPolicy, "{"+tt.want+"}"), &want)
 			p.SetDefaults()
 			if p.Namespace != DefaultNamespace {
 				t.Errorf("namespace %q", p.Namespace)
@@ -40,8 +40,8 @@ func TestPropagationDefaults(t *testing.T) {
 func TestClusterKindsKeepSelectorsOpen(t *testing.T) {
 	var p PropagationPolicy
 	var o OverridePolicy
-	unmarshal(t, manifest(KindClusterPropagationPolicy, "{"+selectWeb+"}"), &p)
-	unmarshal(t, manifest(KindClusterOverridePolicy, "{"+selectWeb+"}"), &o)
+	unmarshal(t, policyText(KindClusterPropagationPolicy, "{"+selectWeb+"}"), &p)
+	unmarshal(t, policyText(KindClusterOverridePolicy, "{"+selectWeb+"}"), &o)
 	p.SetDefaults()
 	o.SetDefaults()
 	if p.Spec.ResourceSelectors[0].Namespace != "" || o.Spec.ResourceSelectors[0].Namespace != "" || p.Namespace != "" || o.Namespace != "" {

@@ -20,7 +20,7 @@ func FuzzAdd(f *testing.F) {
 		"{overrideRules: [{overriders: {plaintext: [{path: /a, operator: add, value: null}], fieldOverrider: [{fieldPath: /a, yaml: [{subPath: /b, operator: replace, value: [1]}]}]}}]}",
 	} {
 		for _, kind := range policyKinds {
-			data, err := yaml.YAMLToJSON([]byte(manifest(kind, spec)))
+			data, err := yaml.YAMLToJSON([]byte(policyText(kind, spec)))
 			if err != nil {
 				f.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func TestAddNotesWhatHasNoEffect(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var p Policies
-			if err := p.Add(document(t, manifest(KindPropagationPolicy, "{"+selectWeb+tt.spec+"}")), "policies[0], document 1"); err != nil {
+			if err := p.Add(document(t, policyText(KindPropagationPolicy, "{"+selectWeb+tt.spec+"}")), "policies[0], document 1"); err != nil {
 				t.Fatal(err)
 			}
 			var want []string
@@ -47,7 +47,7 @@ func TestAddNotesLabelSelectorsBesideNames(t *testing.T) {
 	const selectors = "{resourceSelectors: [{apiVersion: v1, kind: ConfigMap, name: c}, {apiVersion: v1, kind: ConfigMap, labelSelector: {}}, {apiVersion: v1, kind: ConfigMap, name: c, labelSelector: {}}]"
 	for kind, rest := range map[string]string{KindClusterPropagationPolicy: "}", KindClusterOverridePolicy: ", overrideRules: [{overriders: {labelsOverrider: [{operator: add, value: {a: b}}]}}]}"} {
 		var p Policies
-		if err := p.Add(document(t, manifest(kind, selectors+rest)), "policies[0], document 1"); err != nil {
+		if err := p.Add(document(t, policyText(kind, selectors+rest)), "policies[0], document 1"); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{"policies[0], document 1: " + kind + ` web: spec.resourceSelectors[2].labelSelector: accepted, no effect here: the name "c" decides; remove one of them`}
@@ -60,7 +60,7 @@ func TestAddNotesLabelSelectorsBesideNames(t *testing.T) {
 func TestAddGivesSuspensionToThoseThatNameNone(t *testing.T) {
 	p := Policies{Suspension: &Suspension{Dispatching: new(true)}}
 	for i, spec := range []string{"", ", suspension: {dispatchingOnClusters: {clusterNames: [kube01]}}"} {
-		doc := document(t, manifest(KindPropagationPolicy, "{"+selectWeb+spec+"}"))
+		doc := document(t, policyText(KindPropagationPolicy, "{"+selectWeb+spec+"}"))
 		if i == 1 {
 			doc["metadata"] = map[string]any{"name": "other"}
 		}

@@ -25,8 +25,8 @@ func document(t *testing.T, text string) map[string]any {
 	return doc
 }
 
-// manifest returns the document of a policy named web with this spec, in YAML flow style.
-func manifest(kind, spec string) string {
+// policyText returns the document of a policy named web with this spec, in YAML flow style.
+func policyText(kind, spec string) string {
 	return "apiVersion: policy.karmada.io/v1alpha1\nkind: " + kind + "\nmetadata: {name: web}\nspec: " + spec
 }
 
@@ -38,7 +38,7 @@ func TestAddRefuses(t *testing.T) {
 		want     []string
 	}{
 		"overrides and failover inside placement": {
-			manifest(KindPropagationPolicy, "{"+selectWeb+", placement: {overrides: [], failover: {}}}"),
+			policyText(KindPropagationPolicy, "{"+selectWeb+", placement: {overrides: [], failover: {}}}"),
 			[]string{
 				"spec.placement.failover: unknown field: it is spec.failover",
 				"spec.placement.overrides: unknown field: Karmada has no such field: write an OverridePolicy",
@@ -53,7 +53,7 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"near misses": {
-			manifest(KindPropagationPolicy, "{resourceSelector: [], placement: {clusterAffinity: {excludeClusters: []}, spreadConstraints: [{maxGroup: 1}]}}"),
+			policyText(KindPropagationPolicy, "{resourceSelector: [], placement: {clusterAffinity: {excludeClusters: []}, spreadConstraints: [{maxGroup: 1}]}}"),
 			[]string{
 				`spec.placement.clusterAffinity.excludeClusters: unknown field: did you mean "exclude"?`,
 				`spec.placement.spreadConstraints[0].maxGroup: unknown field: did you mean "maxGroups"?`,
@@ -61,7 +61,7 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"fields one level too high": {
-			manifest(KindPropagationPolicy, "{resourceSelectors: [{matchLabels: {a: b}}], clusterAffinity: {}, placement: {clusterNames: []}}"),
+			policyText(KindPropagationPolicy, "{resourceSelectors: [{matchLabels: {a: b}}], clusterAffinity: {}, placement: {clusterNames: []}}"),
 			[]string{
 				"spec.clusterAffinity: unknown field: it is spec.placement.clusterAffinity",
 				"spec.placement.clusterNames: unknown field: it is spec.placement.clusterAffinities[].clusterNames or spec.placement.clusterAffinity.clusterNames",
@@ -69,22 +69,22 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"fields of the other kind": {
-			manifest(KindPropagationPolicy, "{overrideRules: []}"),
+			policyText(KindPropagationPolicy, "{overrideRules: []}"),
 			[]string{"spec.overrideRules: unknown field: it belongs to the kind OverridePolicy: spec.overrideRules"},
 		},
 		"placement in an override policy": {
-			manifest(KindClusterOverridePolicy, "{placement: {}, overrides: {}}"),
+			policyText(KindClusterOverridePolicy, "{placement: {}, overrides: {}}"),
 			[]string{
 				`spec.overrides: unknown field: did you mean "overriders"?`,
 				"spec.placement: unknown field: it belongs to the kind PropagationPolicy: spec.placement",
 			},
 		},
 		"field that resembles none": {
-			manifest(KindPropagationPolicy, "{suspension: {paused: true}}"),
+			policyText(KindPropagationPolicy, "{suspension: {paused: true}}"),
 			[]string{"spec.suspension.paused: unknown field: known are dispatching, dispatchingOnClusters"},
 		},
 		"fields that are known elsewhere": {
-			manifest(KindPropagationPolicy, "{placement: {priority: 1, clusterAffinities: [{affinity: a}]}, labels: {}}"),
+			policyText(KindPropagationPolicy, "{placement: {priority: 1, clusterAffinities: [{affinity: a}]}, labels: {}}"),
 			[]string{
 				"spec.labels: unknown field: known are activationPreference, association, conflictResolution, dependentOverrides, failover, placement, preemption, preserveResourcesOnDeletion, priority, propagateDeps, resourceSelectors, schedulePriority, schedulerName, suspension",
 				`spec.placement.clusterAffinities[0].affinity: unknown field: did you mean "affinityName"?`,
@@ -92,11 +92,11 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"field at the top": {
-			manifest(KindPropagationPolicy, "{"+selectWeb+"}\nplacement: {}"),
+			policyText(KindPropagationPolicy, "{"+selectWeb+"}\nplacement: {}"),
 			[]string{"placement: unknown field: it is spec.placement"},
 		},
 		"wrong types": {
-			manifest(KindPropagationPolicy, `{resourceSelectors: [null], placement: {clusterTolerations: {}, clusterAffinity: [], workloadAffinity: ~},
+			policyText(KindPropagationPolicy, `{resourceSelectors: [null], placement: {clusterTolerations: {}, clusterAffinity: [], workloadAffinity: ~},
 				priority: "7", propagateDeps: "true", preserveResourcesOnDeletion: 1, dependentOverrides: [8], suspension: yes please}`),
 			[]string{
 				"spec.dependentOverrides[0]: Invalid value: must be a string, not a number: put it in quotes",
@@ -120,7 +120,7 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"numbers out of range": {
-			manifest(KindPropagationPolicy, "{priority: 2147483648, placement: {spreadConstraints: [{minGroups: 1e30}, {minGroups: 9223372036854775808}]}}"),
+			policyText(KindPropagationPolicy, "{priority: 2147483648, placement: {spreadConstraints: [{minGroups: 1e30}, {minGroups: 9223372036854775808}]}}"),
 			[]string{
 				"spec.placement.spreadConstraints[0].minGroups: Invalid value: 1e+30: must be a whole number of at most 64 bits",
 				"spec.placement.spreadConstraints[1].minGroups: Invalid value: 9.223372036854776e+18: must be a whole number of at most 64 bits",
@@ -128,7 +128,7 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"spec that is no object": {
-			manifest(KindOverridePolicy, "[]"),
+			policyText(KindOverridePolicy, "[]"),
 			[]string{"spec: Invalid value: must be an object, not a list"},
 		},
 		"empty document": {
@@ -143,11 +143,11 @@ func TestAddRefuses(t *testing.T) {
 			[]string{`apiVersion: Invalid value: "policy.karmada.io/v1": must be policy.karmada.io/v1alpha1`},
 		},
 		"kind with a typing error": {
-			manifest("PropogationPolicy", "{}"),
+			policyText("PropogationPolicy", "{}"),
 			[]string{`kind: Invalid value: "PropogationPolicy": is not a policy: did you mean "PropagationPolicy"?`},
 		},
 		"quota": {
-			manifest("FederatedResourceQuota", "{}"),
+			policyText("FederatedResourceQuota", "{}"),
 			[]string{`kind: Invalid value: "FederatedResourceQuota": is not a policy: there is no control plane that could count over members; give each member its own ResourceQuota by an OverridePolicy`},
 		},
 		"rebalancer": {
@@ -162,7 +162,7 @@ func TestAddRefuses(t *testing.T) {
 			},
 		},
 		"schema, webhook and ignored values together": {
-			manifest(KindPropagationPolicy, "{"+selectWeb+", preemption: Sometimes, placement: {spreadConstraints: [{spreadByField: region}], clusterTolerations: [{operator: exists}]}}"),
+			policyText(KindPropagationPolicy, "{"+selectWeb+", preemption: Sometimes, placement: {spreadConstraints: [{spreadByField: region}], clusterTolerations: [{operator: exists}]}}"),
 			[]string{
 				`spec.preemption: Unsupported value: "Sometimes": supported values: "Always", "Never"`,
 				"spec.placement.spreadConstraints: Invalid value: needs a constraint with spreadByField: cluster beside the others, to say how many members are wanted",
@@ -199,7 +199,7 @@ func TestPolicyErrorNamesTheDocument(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v, want %s", err, want)
 	}
-	err = p.Add(document(t, manifest(KindPropagationPolicy, "{"+selectWeb+", failower: {}}")), "policies[2], document 1")
+	err = p.Add(document(t, policyText(KindPropagationPolicy, "{"+selectWeb+", failower: {}}")), "policies[2], document 1")
 	const unknown = "policies[2], document 1: PropagationPolicy web is not valid:\n  spec.failower: unknown field: did you mean \"failover\"?"
 	if err == nil || err.Error() != unknown {
 		t.Errorf("got %v, want %s", err, unknown)
@@ -208,7 +208,7 @@ func TestPolicyErrorNamesTheDocument(t *testing.T) {
 
 func TestPolicyErrorHasTheFields(t *testing.T) {
 	var p Policies
-	err := p.Add(document(t, manifest(KindPropagationPolicy, "{resourceSelectors: [{kind: Deployment}]}")), "policies[0], document 1")
+	err := p.Add(document(t, policyText(KindPropagationPolicy, "{resourceSelectors: [{kind: Deployment}]}")), "policies[0], document 1")
 	var first *field.Error
 	if !errors.As(err, &first) || first.Field != "spec.resourceSelectors[0].apiVersion" {
 		t.Errorf("the error by field is %v", first)
@@ -218,9 +218,9 @@ func TestPolicyErrorHasTheFields(t *testing.T) {
 func TestAddNamespace(t *testing.T) {
 	p := Policies{Namespace: "shop"}
 	for _, text := range []string{
-		manifest(KindPropagationPolicy, "{"+selectWeb+"}"),
-		manifest(KindClusterPropagationPolicy, "{"+selectWeb+"}"),
-		manifest(KindOverridePolicy, "{"+selectWeb+"}"),
+		policyText(KindPropagationPolicy, "{"+selectWeb+"}"),
+		policyText(KindClusterPropagationPolicy, "{"+selectWeb+"}"),
+		policyText(KindOverridePolicy, "{"+selectWeb+"}"),
 		"apiVersion: policy.karmada.io/v1alpha1\nkind: OverridePolicy\nmetadata: {name: web, namespace: other}\nspec: {" + selectWeb + "}",
 		"apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterOverridePolicy\nmetadata: {name: web, namespace: other}\nspec: {" + selectWeb + "}",
 	} {
@@ -259,7 +259,7 @@ func TestAddConflictResolution(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := Policies{ConflictResolution: tt.given}
-			if err := p.Add(document(t, manifest(KindPropagationPolicy, "{"+tt.spec+"}")), "policies[0], document 1"); err != nil {
+			if err := p.Add(document(t, policyText(KindPropagationPolicy, "{"+tt.spec+"}")), "policies[0], document 1"); err != nil {
 				t.Fatal(err)
 			}
 			if got := p.Propagation[0].Spec.ConflictResolution; got != tt.want {
@@ -271,7 +271,7 @@ func TestAddConflictResolution(t *testing.T) {
 
 func TestAddRenamesPurgeModes(t *testing.T) {
 	var p Policies
-	text := manifest(KindPropagationPolicy, "{"+selectWeb+", propagateDeps: true, failover: {application: {decisionConditions: {}, purgeMode: Graciously}, cluster: {purgeMode: Immediately}}}")
+	text := policyText(KindPropagationPolicy, "{"+selectWeb+", propagateDeps: true, failover: {application: {decisionConditions: {}, purgeMode: Graciously}, cluster: {purgeMode: Immediately}}}")
 	if err := p.Add(document(t, text), "policies[0], document 1"); err != nil {
 		t.Fatal(err)
 	}
@@ -296,9 +296,9 @@ func TestAddRenamesPurgeModes(t *testing.T) {
 func TestAddTwice(t *testing.T) {
 	var p Policies
 	add := func(text, source string) error { return p.Add(document(t, text), source) }
-	first := manifest(KindPropagationPolicy, "{"+selectWeb+"}")
-	written := manifest(KindPropagationPolicy, "{"+selectWeb+", priority: 0, conflictResolution: Abort}")
-	changed := manifest(KindPropagationPolicy, "{"+selectWeb+", priority: 1}")
+	first := policyText(KindPropagationPolicy, "{"+selectWeb+"}")
+	written := policyText(KindPropagationPolicy, "{"+selectWeb+", priority: 0, conflictResolution: Abort}")
+	changed := policyText(KindPropagationPolicy, "{"+selectWeb+", priority: 1}")
 	if err := errors.Join(add(first, "policies[0], document 1"), add(written, "policies[1], document 1")); err != nil {
 		t.Fatalf("the same policy, with its defaults written out: %v", err)
 	}
@@ -317,7 +317,7 @@ func TestAddTwice(t *testing.T) {
 // An explicit null must survive: a plaintext overrider that writes null differs from one without a value.
 func TestAddKeepsNull(t *testing.T) {
 	var p Policies
-	text := manifest(KindOverridePolicy, `{overrideRules: [{overriders: {plaintext: [
+	text := policyText(KindOverridePolicy, `{overrideRules: [{overriders: {plaintext: [
 		{path: /a, operator: add}, {path: /b, operator: add, value: null}, {path: /c, operator: add, value: {d: [1, 2.5, "x"]}}]}}]}`)
 	if err := p.Add(document(t, text), "policies[0], document 1"); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
 // Validate reports what the admission webhook of Karmada 1.19 rejects in a policy that has its defaults, with Karmada's
@@ -117,5 +119,5 @@ func validatePointer(pointer string, path *field.Path) field.ErrorList {
 	if pointer == "" || strings.HasPrefix(pointer, "/") {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path, pointer, "must be a JSON pointer, such as /spec/template: put a slash in front")}
+	return field.ErrorList{field.Invalid(path, pointer, manifest.NotAPointer(pointer).Error())}
 }

@@ -35,7 +35,7 @@ func propagation(t *testing.T, kind, spec string) *PropagationPolicy {
 		spec = strings.TrimSuffix(selectWeb+", "+spec, ", ")
 	}
 	var p PropagationPolicy
-	unmarshal(t, manifest(kind, "{"+spec+"}"), &p)
+	unmarshal(t, policyText(kind, "{"+spec+"}"), &p)
 	p.SetDefaults()
 	return &p
 }
@@ -43,7 +43,7 @@ func propagation(t *testing.T, kind, spec string) *PropagationPolicy {
 func override(t *testing.T, kind, spec string) *OverridePolicy {
 	t.Helper()
 	var p OverridePolicy
-	unmarshal(t, manifest(kind, "{"+spec+"}"), &p)
+	unmarshal(t, policyText(kind, "{"+spec+"}"), &p)
 	p.SetDefaults()
 	return &p
 }

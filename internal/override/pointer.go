@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
 // pointer is a parsed JSON pointer (RFC 6901).
@@ -22,7 +24,7 @@ func parsePointer(path string) (pointer, error) {
 		return nil, nil
 	}
 	if path[0] != '/' {
-		return nil, fmt.Errorf("path %q does not begin with a slash; write %q", path, "/"+path)
+		return nil, fmt.Errorf("path %q %w", path, manifest.NotAPointer(path))
 	}
 	if err := outsideOfValues(path); err != nil {
 		return nil, err

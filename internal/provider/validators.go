@@ -3,6 +3,8 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +96,7 @@ func validateMember(
 	cluster.Spec.Taints = declared
 	cluster.Spec.SyncMode = "Push"
 	cluster.Spec.APIEndpoint = "https://member.invalid" // connections are the provider's business
+	cluster.Labels = nil                                // told below, each at its key
 	cluster.SetDefaults(metav1.Time{})
 	for _, err := range cluster.Validate() {
 		if told != nil && told(err, member.Name()) {
@@ -101,9 +104,11 @@ func validateMember(
 		}
 		diags.AddAttributeError(at.AtName(memberAttribute(err.Field)), "Member is not valid", fmt.Sprintf("Member %s: %s.", member.Name(), err.ErrorBody()))
 	}
-	for key, value := range member.Cluster.Labels {
-		for _, problem := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
-			diags.AddAttributeError(at.AtName("labels").AtMapKey(key), "Member is not valid", fmt.Sprintf("Member %s: label %s = %q: %s.", member.Name(), key, value, problem))
+	for _, key := range slices.Sorted(maps.Keys(member.Cluster.Labels)) {
+		value := member.Cluster.Labels[key]
+		if problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(problems) > 0 {
+			diags.AddAttributeError(at.AtName("labels").AtMapKey(key), "Member is not valid", fmt.Sprintf("Member %s: label %s = %q: %s.",
+				member.Name(), key, value, strings.Join(problems, "; ")))
 		}
 	}
 	return diags

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -40,6 +41,25 @@ func TestValidateMemberLeavesToTheSchemaWhatIsItsOwn(t *testing.T) {
 				t.Errorf("diagnostics %v, want %d errors", diags, test.errors)
 			}
 		})
+	}
+}
+
+// A label is told once, at its key, whatever is wrong with it.
+func TestValidateMemberTellsALabelOnceAtItsKey(t *testing.T) {
+	model := fleetMemberModel{
+		Name: types.StringValue("kube02"), Zones: types.ListNull(types.StringType), Taints: types.ListNull(types.ObjectType{}),
+		Labels: stringMapValue(map[string]string{"env": "a b", "a b": "c d", "good": "yes"}), Variables: types.MapNull(types.StringType),
+		Unhealthy: types.MapNull(types.StringType), EffectiveTaints: types.MapNull(effectiveTaintType),
+	}
+	diags := validateMember(t.Context(), model, path.Empty(), schemaTells)
+	if len(diags) != 2 {
+		t.Fatalf("diagnostics %v, want one for each of two labels", diags)
+	}
+	for i, key := range []string{"a b", "env"} {
+		located, ok := diags[i].(diag.DiagnosticWithPath)
+		if !ok || !located.Path().Equal(path.Root("labels").AtMapKey(key)) || !strings.Contains(diags[i].Detail(), "label "+key) {
+			t.Errorf("got %v, want an error at labels[%q] that names the label", diags[i], key)
+		}
 	}
 }
 
