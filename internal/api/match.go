@@ -127,8 +127,17 @@ func MostSpecific(selectors []ResourceSelector, obj *unstructured.Unstructured) 
 	return best
 }
 
-// labelSelectorMatches reports whether s selects the labels; an invalid selector selects nothing.
+// labelSelectorMatches reports whether s selects the labels; an invalid selector selects nothing. The usual selector, which
+// has no expressions, is not compiled.
 func labelSelectorMatches(s *metav1.LabelSelector, set labels.Set) bool {
+	for key, value := range s.MatchLabels {
+		if has, ok := set[key]; !ok || has != value {
+			return false
+		}
+	}
+	if len(s.MatchExpressions) == 0 {
+		return true
+	}
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	return err == nil && selector.Matches(set)
 }

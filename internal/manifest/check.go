@@ -136,7 +136,8 @@ func (c *checker) metadata(kind schema.GroupKind, obj, passed map[string]any) {
 	default:
 		c.failAt(errMissing, "metadata", "name")
 	}
-	c.labels(metadata)
+	before, _ := passed["metadata"].(map[string]any)
+	c.labels(metadata, before)
 	if namespace, ok := metadata["namespace"].(string); ok && namespace != "" {
 		if reasons := validation.IsDNS1123Label(namespace); len(reasons) > 0 {
 			c.failAt(fmt.Errorf("not a name of a namespace: %s", strings.Join(reasons, ", ")), "metadata", "namespace")

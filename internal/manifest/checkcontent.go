@@ -12,10 +12,14 @@ import (
 
 var configMapKind = schema.GroupKind{Kind: "ConfigMap"}
 
-// labels checks the labels of an object as every API server does.
-func (c *checker) labels(metadata map[string]any) {
+// labels checks the labels of an object as every API server does, but for those that passed.
+func (c *checker) labels(metadata, passed map[string]any) {
 	labels, _ := metadata["labels"].(map[string]any)
+	before, _ := passed["labels"].(map[string]any)
 	for key, value := range labels {
+		if old, ok := before[key]; ok && shared(value, old) {
+			continue
+		}
 		if reasons := validation.IsQualifiedName(key); len(reasons) > 0 {
 			c.failAt(fmt.Errorf("not a key of a label: %s", strings.Join(reasons, ", ")), "metadata", "labels", key)
 		}

@@ -122,7 +122,7 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 	if err != nil {
 		return nil, nil, err
 	}
-	if key := manifest.KeyOf(object).String(); key != b.key {
+	if key := manifest.KeyOf(object); key != manifest.KeyOf(template) {
 		return nil, nil, fmt.Errorf("%s: %s would become %s: the kind, name and namespace of an object cannot be overridden; write a template for it",
 			strings.Join(changers(applied), "; "), b.key, key)
 	}
@@ -141,12 +141,11 @@ func (r *rendering) work(m *Member, replicas Replicas) (*Work, []override.Applie
 
 // check returns what overrides have broken: the template itself was checked when it was read.
 func (r *rendering) check(object, template *unstructured.Unstructured, applied []override.Applied) error {
-	rules := changers(applied)
-	if len(rules) == 0 {
+	if object == template {
 		return nil
 	}
 	if err := manifest.Check(object, template); err != nil {
-		return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(rules, "; "), r.binding.key, err)
+		return fmt.Errorf("%s: %s is no valid object any more: %w", strings.Join(changers(applied), "; "), r.binding.key, err)
 	}
 	return nil
 }
