@@ -23,7 +23,7 @@ func (c *Cluster) SetDefaults(now metav1.Time) {
 		}
 	}
 	if len(c.Spec.ResourceModels) == 0 {
-		c.Spec.ResourceModels = DefaultResourceModels()
+		c.Spec.ResourceModels = defaultResourceModels()
 		return
 	}
 	standardiseModels(c.Spec.ResourceModels)
@@ -41,9 +41,9 @@ func standardiseModels(models []ResourceModel) {
 	}
 }
 
-// DefaultResourceModels returns the nine grades of nodes by which Karmada 1.19 counts the capacity of a cluster that
+// defaultResourceModels returns the nine grades of nodes by which Karmada 1.19 counts the capacity of a cluster that
 // declares no models of its own.
-func DefaultResourceModels() []ResourceModel {
+func defaultResourceModels() []ResourceModel {
 	const gib = 1 << 30
 	cores := []int64{0, 1, 2, 4, 8, 16, 32, 64, 128, math.MaxInt64}
 	memory := []int64{0, 4 * gib, 16 * gib, 32 * gib, 64 * gib, 128 * gib, 256 * gib, 512 * gib, 1024 * gib, math.MaxInt64}

@@ -56,8 +56,8 @@ func TestClusterDefaultsOpenTheModels(t *testing.T) {
 }
 
 func TestDefaultResourceModelsAreValid(t *testing.T) {
-	models := DefaultResourceModels()
-	c := Cluster{ObjectMeta: metav1.ObjectMeta{Name: "kube01"}, Spec: ClusterSpec{SyncMode: SyncModePush, ResourceModels: models}}
+	models := defaultResourceModels()
+	c := Cluster{ObjectMeta: metav1.ObjectMeta{Name: "kube01"}, Spec: ClusterSpec{SyncMode: syncModePush, ResourceModels: models}}
 	checkErrors(t, c.Validate(), nil)
 	third := models[2].Ranges
 	for i, want := range [][2]string{{"2", "4"}, {"16Gi", "32Gi"}} {
@@ -113,7 +113,7 @@ func TestValidateCluster(t *testing.T) {
 func TestValidateModelsWithoutDefaults(t *testing.T) {
 	one := func(from, to int64) *Cluster {
 		r := ResourceModelRange{Name: "cpu", Min: *resource.NewQuantity(from, resource.DecimalSI), Max: *resource.NewQuantity(to, resource.DecimalSI)}
-		return &Cluster{ObjectMeta: metav1.ObjectMeta{Name: "kube01"}, Spec: ClusterSpec{SyncMode: SyncModePull, ResourceModels: []ResourceModel{{Ranges: []ResourceModelRange{r}}}}}
+		return &Cluster{ObjectMeta: metav1.ObjectMeta{Name: "kube01"}, Spec: ClusterSpec{SyncMode: syncModePull, ResourceModels: []ResourceModel{{Ranges: []ResourceModelRange{r}}}}}
 	}
 	checkErrors(t, one(0, math.MaxInt64).Validate(), nil)
 	checkErrors(t, one(1, math.MaxInt64).Validate(), []string{"spec.resourceModels Invalid"})

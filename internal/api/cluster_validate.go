@@ -18,8 +18,8 @@ const MaxClusterName = 48
 
 // The values of ClusterSpec.SyncMode. Here every member is reached from where Terraform runs, which is Push.
 const (
-	SyncModePush = "Push"
-	SyncModePull = "Pull"
+	syncModePush = "Push"
+	syncModePull = "Pull"
 )
 
 // Validate reports what Karmada 1.19 rejects in a cluster that has its defaults. The field paths and types of the errors are
@@ -51,8 +51,8 @@ func validateSyncMode(mode string, path *field.Path) field.ErrorList {
 	if mode == "" {
 		errs = append(errs, field.Required(path, ""))
 	}
-	if mode != SyncModePush && mode != SyncModePull {
-		errs = append(errs, field.NotSupported(path, mode, []string{SyncModePull, SyncModePush}))
+	if mode != syncModePush && mode != syncModePull {
+		errs = append(errs, field.NotSupported(path, mode, []string{syncModePull, syncModePush}))
 	}
 	return errs
 }

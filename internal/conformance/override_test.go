@@ -31,8 +31,7 @@ func runOverrideWith(in json.RawMessage, u undone) (any, error) {
 	if u.has(errorsNotSilence) {
 		input.skipEmptyDocuments()
 	}
-	policies := slices.Concat(input.ClusterOverridePolicies, input.OverridePolicies)
-	obj, applied, err := override.Apply(input.Template, override.Target{Cluster: input.Cluster}, policies)
+	obj, applied, err := input.apply()
 	var failed *override.Error
 	switch {
 	case errors.As(err, &failed):
@@ -51,6 +50,14 @@ func runOverrideWith(in json.RawMessage, u undone) (any, error) {
 	slices.Sort(names["cluster"])
 	slices.Sort(names["namespaced"])
 	return map[string]any{"object": obj.Object, "applied": names}, nil
+}
+
+func (i *overrideInput) apply() (*unstructured.Unstructured, []override.Applied, error) {
+	set, err := override.Compile(slices.Concat(i.ClusterOverridePolicies, i.OverridePolicies))
+	if err != nil {
+		return nil, nil, err
+	}
+	return set.Apply(i.Template, override.Target{Cluster: i.Cluster})
 }
 
 // skipEmptyDocuments takes out the patches of JSON documents that are empty, which Karmada leaves as they are.

@@ -17,7 +17,7 @@ import (
 //
 // source names the text; its Document is set for each object. The error joins
 // one *Error for each fault found. The objects are those without a fault, or
-// whose only faults are fields their type does not know (ErrUnknownField).
+// whose only faults are fields their type does not know.
 func Decode(source Source, text string) ([]Object, error) {
 	d := decoder{source: source}
 	for _, part := range splitDocuments(text) {
@@ -129,7 +129,7 @@ func (d *decoder) object(obj map[string]any, at []step, line locator) {
 		problems = slices.DeleteFunc(problems, func(p problem) bool { return errors.Is(p.err, errDuplicate) })
 	}
 	d.report(obj, problems, line)
-	if !slices.ContainsFunc(problems, func(p problem) bool { return !errors.Is(p.err, ErrUnknownField) }) {
+	if !slices.ContainsFunc(problems, func(p problem) bool { return !errors.Is(p.err, errUnknownField) }) {
 		d.objects = append(d.objects, Object{
 			Unstructured: &unstructured.Unstructured{Object: obj}, Source: d.source, Unknown: d.unknown,
 		})

@@ -261,7 +261,7 @@ func TestDecodeReturnsSoundObjects(t *testing.T) {
 		t.Errorf("objects are %v, want %v", got, want)
 	}
 	faults := joined(err)
-	if len(faults) != 2 || errors.Is(faults[0], ErrUnknownField) || !errors.Is(faults[1], ErrUnknownField) {
+	if len(faults) != 2 || errors.Is(faults[0], errUnknownField) || !errors.Is(faults[1], errUnknownField) {
 		t.Errorf("errors are %v, want a wrong type and an unknown field", faults)
 	}
 	var fault *Error

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ErrUnknownField is wrapped by an Error whose field the type of a built-in
-// kind does not have. The object is returned all the same, so that a caller
-// that serves clusters newer than this library can go on.
-var ErrUnknownField = errors.New("unknown field")
+// errUnknownField is the fault of a field that the type of a built-in kind does
+// not have. The object is returned all the same, so that what else is to be said
+// of it can be.
+var errUnknownField = errors.New("unknown field")
 
 // Error is one fault of one document. Decode and FromValue join all they find.
 // The text never holds a value of the document, for that may be a secret.

@@ -11,7 +11,7 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 // where the API treats it as a set; so are {}, [] and null. An item with nothing
 // but its keys is the leaf {}. Where the order of a keyed list is content (init
 // containers, custom resources), the path of the list holds the names in order.
-// Leaves keep their JSON type; one of more than MaxLeafBytes is given by size
+// Leaves keep their JSON type; one of more than maxLeafBytes is given by size
 // and SHA-256.
 type Fields map[string]any
 

@@ -101,8 +101,8 @@ func TestFlatten(t *testing.T) {
 				"properties": map[string]any{"spec": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}},
 			"spec.versions[0].additionalPrinterColumns[0].name": "Age", "spec.versions[0].additionalPrinterColumns[0].type": "date", "spec.versions[0].additionalPrinterColumns[0].jsonPath": ".a",
 		}},
-		"long text": {configMap + "data: {a: " + strings.Repeat("x", MaxLeafBytes+1) + ", b: " + strings.Repeat("y", MaxLeafBytes) + "}", Fields{
-			"apiVersion": "v1", "data.a": "(8193 bytes, sha256:e5c8309afda18ec4ec225ada92dab2d5768f7d845d8cebf2b9968392a6bfd6de)", "data.b": strings.Repeat("y", MaxLeafBytes),
+		"long text": {configMap + "data: {a: " + strings.Repeat("x", maxLeafBytes+1) + ", b: " + strings.Repeat("y", maxLeafBytes) + "}", Fields{
+			"apiVersion": "v1", "data.a": "(8193 bytes, sha256:e5c8309afda18ec4ec225ada92dab2d5768f7d845d8cebf2b9968392a6bfd6de)", "data.b": strings.Repeat("y", maxLeafBytes),
 		}},
 	}
 	for name, test := range tests {
@@ -222,7 +222,7 @@ func TestProject(t *testing.T) {
 			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}", "apiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: a}",
 			map[string]any{"apiVersion": "apps/v1beta1"}},
 		"long text changed": {
-			configMap + "data: {a: " + strings.Repeat("x", MaxLeafBytes+1) + "}", configMap + "data: {a: short}", map[string]any{"data.a": "short"}},
+			configMap + "data: {a: " + strings.Repeat("x", maxLeafBytes+1) + "}", configMap + "data: {a: short}", map[string]any{"data.a": "short"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

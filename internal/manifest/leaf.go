@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// MaxLeafBytes is the size above which a leaf is given by size and SHA-256, so
+// maxLeafBytes is the size above which a leaf is given by size and SHA-256, so
 // that plans and state stay small: long files in ConfigMaps, schemas of custom
 // resource definitions. A change of such a leaf still shows.
-const MaxLeafBytes = 8 << 10
+const maxLeafBytes = 8 << 10
 
 // leafValue returns a leaf as Fields holds it.
 func leafValue(s *shape, value any) any {
 	if items, ok := value.([]any); ok && s.isSet() {
 		value = sorted(items)
 	}
-	if size(value) > MaxLeafBytes {
+	if size(value) > maxLeafBytes {
 		return summary(value)
 	}
 	return value

@@ -82,14 +82,6 @@ func pointerSegments(text string) ([]segment, error) {
 	return segments, nil
 }
 
-// Match reports whether a path as Flatten writes it is the pattern's value or
-// below it. A position in the pattern meets only positions in the path: where
-// items go by their keys, use Select.
-func (p Pattern) Match(path string) bool {
-	steps, err := parsePath(path)
-	return err == nil && len(p.segments) <= len(steps) && p.meets(steps)
-}
-
 // meets compares pattern and steps as far as both go.
 func (p Pattern) meets(steps []step) bool {
 	if len(p.segments) == 0 {

@@ -10,7 +10,7 @@ import (
 
 func unknownField(name string, s *shape) error {
 	if meant := spelling.Nearest(name, slices.Collect(maps.Keys(s.fields))); meant != "" {
-		return fmt.Errorf("%w; did you mean %s?", ErrUnknownField, meant)
+		return fmt.Errorf("%w; did you mean %s?", errUnknownField, meant)
 	}
-	return fmt.Errorf("%w; remove it, or look up where the API has it", ErrUnknownField)
+	return fmt.Errorf("%w; remove it, or look up where the API has it", errUnknownField)
 }

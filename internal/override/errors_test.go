@@ -22,7 +22,7 @@ func TestErrorText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := Apply(demo, target, []*api.OverridePolicy{policyFrom(t, `
+			_, _, err := compileAndApply(demo, target, []*api.OverridePolicy{policyFrom(t, `
 				kind: OverridePolicy
 				metadata: {name: demoapp, namespace: default}
 				spec: `+tt.spec)})

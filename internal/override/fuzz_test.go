@@ -57,7 +57,7 @@ func FuzzApply(f *testing.F) {
 			Spec:     api.OverrideSpec{OverrideRules: []api.RuleWithCluster{{Overriders: rule}, {Overriders: rule}}},
 		}}
 		target := Target{Cluster: member("kube01", "r"), Variables: map[string]string{"k": "v"}, UnknownVariables: map[string]bool{"u": true}}
-		got, _, err := Apply(template, target, policies)
+		got, _, err := compileAndApply(template, target, policies)
 		if !reflect.DeepEqual(template, before) {
 			t.Fatalf("the template changed from %v to %v", before.Object, template.Object)
 		}
@@ -77,7 +77,7 @@ func FuzzApply(f *testing.F) {
 				t.Fatalf("a check of what changed says %s, one of all says %s", changed, all)
 			}
 		}
-		if again, _, err := Apply(template, target, policies); err != nil || !reflect.DeepEqual(again, got) {
+		if again, _, err := compileAndApply(template, target, policies); err != nil || !reflect.DeepEqual(again, got) {
 			t.Fatalf("a second time the result is %v (%v), not %v", again, err, got)
 		}
 	})

@@ -79,10 +79,19 @@ func deployment(t testing.TB, name string) *unstructured.Unstructured {
 		      volumes: [{name: config, configMap: {name: app}}]`)
 }
 
+// compileAndApply applies the policies to obj.
+func compileAndApply(obj *unstructured.Unstructured, target Target, policies []*api.OverridePolicy) (*unstructured.Unstructured, []Applied, error) {
+	set, err := Compile(policies)
+	if err != nil {
+		return nil, nil, err
+	}
+	return set.Apply(obj, target)
+}
+
 // mustApply applies the policies and fails the test on an error.
 func mustApply(t *testing.T, obj *unstructured.Unstructured, target Target, policies ...*api.OverridePolicy) *unstructured.Unstructured {
 	t.Helper()
-	got, _, err := Apply(obj, target, policies)
+	got, _, err := compileAndApply(obj, target, policies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +108,7 @@ func overridden(t *testing.T, obj *unstructured.Unstructured, overriders string)
 func overriddenFor(t *testing.T, obj *unstructured.Unstructured, target Target, overriders string) (*unstructured.Unstructured, []string, error) {
 	t.Helper()
 	before := obj.DeepCopy()
-	got, applied, err := Apply(obj, target, []*api.OverridePolicy{policyFrom(t, `
+	got, applied, err := compileAndApply(obj, target, []*api.OverridePolicy{policyFrom(t, `
 		kind: ClusterOverridePolicy
 		metadata: {name: p}
 		spec:

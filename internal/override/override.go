@@ -51,15 +51,6 @@ func (a Applied) String() string {
 	return Location{Policy: a.Policy, Rule: a.Rule, Overrider: strings.Join(a.Overriders, " and ")}.String()
 }
 
-// Apply compiles the policies and applies them to obj. See Compile and Set.Apply.
-func Apply(obj *unstructured.Unstructured, target Target, policies []*api.OverridePolicy) (*unstructured.Unstructured, []Applied, error) {
-	set, err := Compile(policies)
-	if err != nil {
-		return nil, nil, err
-	}
-	return set.Apply(obj, target)
-}
-
 // Apply returns obj as the target receives it, and the rules that applied. Cluster-scoped policies come first, then those
 // of the object's namespace; within each tier the least specific selector first and then by name, so that the most
 // specific policy has the last word. Which policies of a tier apply is decided before the first of them does.

@@ -179,7 +179,7 @@ func TestApplied(t *testing.T) {
 		metadata: {name: c}
 		spec: {overriders: {plaintext: [{path: /data/b, operator: remove}]}}`)
 	cm := object(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: default, labels: {app: same}}, data: {a: "1", b: "1"}}`)
-	_, applied, err := Apply(cm, Target{Cluster: member("kube01", "")}, []*api.OverridePolicy{policy, single})
+	_, applied, err := compileAndApply(cm, Target{Cluster: member("kube01", "")}, []*api.OverridePolicy{policy, single})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func FuzzPlaintextLikeLibrary(f *testing.F) {
 		operators := []api.OverriderOperator{api.OverriderOpAdd, api.OverriderOpReplace, api.OverriderOpRemove}
 		item := api.PlaintextOverrider{Path: path, Operator: operators[int(op)%3], Value: json.RawMessage(value)}
 		want, wantErr := patchWithLibrary(template, item)
-		got, _, err := Apply(template, Target{Cluster: member("kube01", "")}, []*api.OverridePolicy{{
+		got, _, err := compileAndApply(template, Target{Cluster: member("kube01", "")}, []*api.OverridePolicy{{
 			TypeMeta: metav1.TypeMeta{Kind: api.KindClusterOverridePolicy},
 			Spec:     api.OverrideSpec{Overriders: api.Overriders{Plaintext: []api.PlaintextOverrider{item}}},
 		}})

@@ -147,7 +147,7 @@ func TestReferencesOutsideOfValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			policy := policyFrom(t, `{kind: ClusterOverridePolicy, metadata: {name: p}, spec: {overrideRules: [{overriders: `+overriders+`}]}}`)
-			_, _, err := Apply(object(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "{}"}}`), Target{Cluster: member("kube03", "shanghai")}, []*api.OverridePolicy{policy})
+			_, _, err := compileAndApply(object(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "{}"}}`), Target{Cluster: member("kube03", "shanghai")}, []*api.OverridePolicy{policy})
 			wantError(t, err, "", "ClusterOverridePolicy p, overrideRules[0].overriders.", "refers to the member, and only values may")
 		})
 	}

@@ -1,5 +1,6 @@
 // Package scheduler decides where an object goes: which policy wins it (Match), which members may hold it and how many
-// replicas each gets (Schedule), and when it has to leave a member (Evict and the functions beside it).
+// replicas each gets (Schedule), and when it has to leave a member (StayOn, Evict, Assess). The last is for failover, which
+// no plan does yet.
 //
 // Schedule is a pipeline of plain functions, Karmada's own steps: filter the members, rank them, select among them by
 // spread constraints, divide the replicas. Nothing is remembered between calls: what an earlier run decided comes in as

@@ -10,8 +10,8 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
 )
 
-// ClaimedByLabel marks a template that another controller has taken over; such a template is never propagated.
-const ClaimedByLabel = "resourcetemplate.karmada.io/claimed-by"
+// claimedByLabel marks a template that another controller has taken over; such a template is never propagated.
+const claimedByLabel = "resourcetemplate.karmada.io/claimed-by"
 
 // Match returns the policy that propagates obj, or nil. Terminating policies do not count.
 //
@@ -108,8 +108,8 @@ func NeverPropagated(obj *unstructured.Unstructured) string {
 	case namespace == "karmada-system", namespace == "karmada-cluster",
 		strings.HasPrefix(namespace, "karmada-es-"), strings.HasPrefix(namespace, "kube-"):
 		return "the namespace " + namespace + " is reserved: nothing in it is propagated"
-	case obj.GetLabels()[ClaimedByLabel] != "":
-		return "the label " + ClaimedByLabel + " says that " + obj.GetLabels()[ClaimedByLabel] + " manages it"
+	case obj.GetLabels()[claimedByLabel] != "":
+		return "the label " + claimedByLabel + " says that " + obj.GetLabels()[claimedByLabel] + " manages it"
 	}
 	return ""
 }

@@ -93,7 +93,7 @@ func alsoAll(p *api.PropagationPolicy) {
 
 func TestNeverPropagated(t *testing.T) {
 	claimed := object("apps/v1", "Deployment", "shop", "web")
-	claimed.SetLabels(map[string]string{ClaimedByLabel: "MultiClusterService"})
+	claimed.SetLabels(map[string]string{claimedByLabel: "MultiClusterService"})
 	tests := map[string]struct {
 		obj  *unstructured.Unstructured
 		want string // part of the reason

@@ -44,9 +44,9 @@ func mentions(tolerations []corev1.Toleration, key string) bool {
 	return false
 }
 
-// Tolerates reports whether the toleration covers the taint, whatever its seconds: an empty effect or key covers every
+// tolerates reports whether the toleration covers the taint, whatever its seconds: an empty effect or key covers every
 // one, Exists every value, Equal (or no operator) the same value. Other operators cover nothing.
-func Tolerates(toleration *corev1.Toleration, taint *corev1.Taint) bool {
+func tolerates(toleration *corev1.Toleration, taint *corev1.Taint) bool {
 	if toleration.Effect != "" && toleration.Effect != taint.Effect {
 		return false
 	}
@@ -116,7 +116,7 @@ func tolerationEnd(t *corev1.Toleration, taints []corev1.Taint) time.Time {
 	}
 	seconds := time.Duration(min(max(*t.TolerationSeconds, 0), mostSeconds)) * time.Second
 	for i := range taints {
-		if taints[i].TimeAdded == nil || !Tolerates(t, &taints[i]) {
+		if taints[i].TimeAdded == nil || !tolerates(t, &taints[i]) {
 			continue
 		}
 		if end := taints[i].TimeAdded.Add(seconds); first.IsZero() || end.Before(first) {
@@ -138,7 +138,7 @@ func noExecuteTaints(taints []corev1.Taint) []corev1.Taint {
 
 func firstToleration(taint *corev1.Taint, tolerations []corev1.Toleration) *corev1.Toleration {
 	for i := range tolerations {
-		if Tolerates(&tolerations[i], taint) {
+		if tolerates(&tolerations[i], taint) {
 			return &tolerations[i]
 		}
 	}

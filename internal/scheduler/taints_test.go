@@ -29,8 +29,8 @@ func TestTolerates(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := Tolerates(&tt.toleration, &taint); got != tt.want {
-				t.Errorf("Tolerates() = %v, want %v", got, tt.want)
+			if got := tolerates(&tt.toleration, &taint); got != tt.want {
+				t.Errorf("tolerates() = %v, want %v", got, tt.want)
 			}
 		})
 	}
