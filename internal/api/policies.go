@@ -88,7 +88,7 @@ func (p *Policies) Add(doc map[string]any, source string) error {
 	}
 	notes := p.normalise(added)
 	added.SetDefaults()
-	name := describe(added)
+	name := PolicyName(added)
 	errs = slices.Concat(added.ValidateSchema(), added.Validate(), added.ValidateIgnored())
 	if len(errs) > 0 {
 		return &PolicyError{Source: source, Policy: name, Errs: errs}
@@ -141,15 +141,15 @@ func (p *Policies) keep(added policy, source string) {
 	if p.added == nil {
 		p.added = map[string]addedPolicy{}
 	}
-	p.added[describe(added)] = addedPolicy{added, source}
+	p.added[PolicyName(added)] = addedPolicy{added, source}
 }
 
-// describe returns kind, namespace and name, which no two policies share.
-func describe(p policy) string {
+// PolicyName returns kind, namespace and name, which no two policies share, as in "PropagationPolicy default/web".
+func PolicyName(p policy) string {
 	return describeName(p.GetObjectKind().GroupVersionKind().Kind, p.GetNamespace(), p.GetName())
 }
 
-// describeDocument is describe for a document that may be anything.
+// describeDocument is PolicyName for a document that may be anything.
 func describeDocument(doc map[string]any) string {
 	kind, _ := doc["kind"].(string)
 	metadata, _ := doc["metadata"].(map[string]any)

@@ -74,7 +74,7 @@ func (b *binding) settle(in *Input) {
 		return
 	}
 	spec := &b.policy.Spec
-	b.placement.Policy = policyName(b.policy)
+	b.placement.Policy = api.PolicyName(b.policy)
 	b.conflict, b.placement.Preserve = conflictOf(b.object, spec.ConflictResolution), preserves(spec, b.object)
 	b.suspended = suspension(spec.Suspension)
 }
@@ -129,12 +129,4 @@ func (b *binding) finish() Placement {
 	slices.Sort(b.placement.Suspended)
 	slices.Sort(b.placement.Required)
 	return b.placement
-}
-
-// policyName returns kind, namespace and name of a policy, as in "PropagationPolicy default/web".
-func policyName(p *api.PropagationPolicy) string {
-	if p.ClusterScoped() {
-		return p.Kind + " " + p.Name
-	}
-	return p.Kind + " " + p.Namespace + "/" + p.Name
 }

@@ -117,5 +117,5 @@ func (b *binding) torn(referrer *binding) *Problem {
 
 // treatment says how a policy wants its objects treated.
 func treatment(p *api.PropagationPolicy) string {
-	return fmt.Sprintf("%s has conflictResolution %s and preserveResourcesOnDeletion %t", policyName(p), p.Spec.ConflictResolution, p.Spec.Preserves())
+	return fmt.Sprintf("%s has conflictResolution %s and preserveResourcesOnDeletion %t", api.PolicyName(p), p.Spec.ConflictResolution, p.Spec.Preserves())
 }

@@ -38,7 +38,7 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 	for _, b := range bindings {
 		result, err := settled(b.request(in, clusters))
 		if err != nil {
-			why := fmt.Sprintf("%s: %s", policyName(b.policy), err)
+			why := fmt.Sprintf("%s: %s", api.PolicyName(b.policy), err)
 			failures[why] = append(failures[why], b.key)
 			continue
 		}

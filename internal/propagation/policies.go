@@ -13,7 +13,7 @@ import (
 
 // ours reports whether a policy was written for this propagation alone, so that what it names should be there.
 func (in *Input) ours(p *api.PropagationPolicy) bool {
-	return !p.ClusterScoped() && !in.Shared[policyName(p)]
+	return !p.ClusterScoped() && !in.Shared[api.PolicyName(p)]
 }
 
 // winners returns the policies that select at least one template, each once.
@@ -51,7 +51,7 @@ func missingOverrides(in *Input, bindings []*binding) []*Problem {
 		}
 		problems = append(problems, &Problem{Argument: "policies", Summary: "Override policy is missing", Detail: fmt.Sprintf(
 			"%s has dependentOverrides, so its objects go nowhere without them, and there is no %s by the name %s. Add it to policies, or take the name out of dependentOverrides.",
-			policyName(p), kind, list(missing))})
+			api.PolicyName(p), kind, list(missing))})
 	}
 	return problems
 }
@@ -70,7 +70,7 @@ func unmatchedSelectors(in *Input) []*Problem {
 		for i := range p.Spec.ResourceSelectors {
 			if why := p.Spec.ResourceSelectors[i].Unmatched(templates); why != "" {
 				problems = append(problems, &Problem{Note: true, Argument: "policies", Summary: "Policy selects nothing here",
-					Detail: fmt.Sprintf("%s, spec.resourceSelectors[%d]: %s.", policyName(p), i, why)})
+					Detail: fmt.Sprintf("%s, spec.resourceSelectors[%d]: %s.", api.PolicyName(p), i, why)})
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func unmatchedSelectors(in *Input) []*Problem {
 // affinity that picks none by itself leaves the choice to the weights.
 func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 	p := b.policy
-	if in.Shared[policyName(p)] || !picks(&p.Spec.Placement, result.Group) || !weighs(&p.Spec.Placement) || len(result.Weights) == 0 {
+	if in.Shared[api.PolicyName(p)] || !picks(&p.Spec.Placement, result.Group) || !weighs(&p.Spec.Placement) || len(result.Weights) == 0 {
 		return nil
 	}
 	var without []string
@@ -100,7 +100,7 @@ func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 	slices.Sort(without)
 	return &Problem{Note: true, Argument: "policies", Summary: "Member gets no share", Detail: fmt.Sprintf(
 		"The affinity of %[1]s picks %[2]s, and its static weights leave out %[2]s, so no replicas go there. Add a weight, or narrow the affinity.",
-		policyName(p), list(without))}
+		api.PolicyName(p), list(without))}
 }
 
 // undivided notes an object with spec.replicas that a policy divides and of which the kind is not known to have replicas: each
@@ -113,7 +113,7 @@ func undivided(b *binding) *Problem {
 	}
 	return &Problem{Note: true, Argument: "policies", Summary: "Replicas are not divided", Detail: fmt.Sprintf(
 		"%s divides replicas, and of the kind of %s it is not known that spec.replicas are replicas, so each member gets all %v. Declare the kind in interpreters, "+
-			"with replicas_path = \"spec.replicas\".", policyName(b.policy), b.key, count)}
+			"with replicas_path = \"spec.replicas\".", api.PolicyName(b.policy), b.key, count)}
 }
 
 // weighs reports whether replicas are divided by static weights that the policy gives.

@@ -27,12 +27,12 @@ func strangers(in *Input, bindings []*binding) []*Problem {
 	}
 	for _, p := range winners(bindings) {
 		if in.ours(p) {
-			look("policies", policyName(p), propagationMentions(&p.Spec, in.Policies.Suspension))
+			look("policies", api.PolicyName(p), propagationMentions(&p.Spec, in.Policies.Suspension))
 		}
 	}
 	for _, p := range in.Policies.Override {
-		if name := p.Kind + " " + p.Namespace + "/" + p.Name; !p.ClusterScoped() && !in.Shared[name] {
-			look("policies", name, overrideMentions(&p.Spec))
+		if !p.ClusterScoped() && !in.Shared[api.PolicyName(p)] {
+			look("policies", api.PolicyName(p), overrideMentions(&p.Spec))
 		}
 	}
 	look("suspension", "This propagation", suspensionMentions("suspension.dispatching_on_clusters.cluster_names", in.Policies.Suspension))

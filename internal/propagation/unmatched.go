@@ -67,19 +67,19 @@ func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) 
 			switch {
 			case !strings.EqualFold(s.Kind, obj.GetKind()):
 			case s.Kind != obj.GetKind():
-				return fmt.Sprintf(": %s selects kind %s, the template has %s", policyName(p), s.Kind, obj.GetKind())
+				return fmt.Sprintf(": %s selects kind %s, the template has %s", api.PolicyName(p), s.Kind, obj.GetKind())
 			case s.APIVersion != obj.GetAPIVersion():
-				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", policyName(p), s.APIVersion, obj.GetAPIVersion())
+				return fmt.Sprintf(": %s selects apiVersion %s, the template has %s", api.PolicyName(p), s.APIVersion, obj.GetAPIVersion())
 			case !p.ClusterScoped() && obj.GetNamespace() == "":
-				return fmt.Sprintf(": %s is namespaced, and only a ClusterPropagationPolicy selects cluster-scoped objects", policyName(p))
+				return fmt.Sprintf(": %s is namespaced, and only a ClusterPropagationPolicy selects cluster-scoped objects", api.PolicyName(p))
 			case !p.ClusterScoped() && p.Namespace != obj.GetNamespace():
-				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), p.Namespace, obj.GetNamespace())
+				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", api.PolicyName(p), p.Namespace, obj.GetNamespace())
 			case s.Name != "" && s.Name != obj.GetName():
-				return fmt.Sprintf(": %s selects the name %s", policyName(p), s.Name)
+				return fmt.Sprintf(": %s selects the name %s", api.PolicyName(p), s.Name)
 			case s.Namespace != "" && s.Namespace != obj.GetNamespace():
-				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", policyName(p), s.Namespace, obj.GetNamespace())
+				return fmt.Sprintf(": %s selects in namespace %s only, the template is in %q", api.PolicyName(p), s.Namespace, obj.GetNamespace())
 			case s.LabelSelector != nil:
-				return fmt.Sprintf(": %s selects by labels that the template does not have", policyName(p))
+				return fmt.Sprintf(": %s selects by labels that the template does not have", api.PolicyName(p))
 			}
 		}
 	}
