@@ -88,14 +88,14 @@ func (c *cutter) fields(s *shape, fields map[string]any, stays func(name string)
 			continue
 		}
 		before := c.taken
-		kept, any := c.within(nameStep(name), s.child(name), value)
+		kept, some := c.within(nameStep(name), s.child(name), value)
 		if c.taken == before {
 			continue
 		}
 		if !copied {
 			left, copied = maps.Clone(fields), true
 		}
-		if any {
+		if some {
 			left[name] = kept
 		} else {
 			delete(left, name)
@@ -116,7 +116,7 @@ func (c *cutter) items(s *shape, items []any) []any {
 		if names != nil {
 			at.item = names[i]
 		}
-		if kept, any := c.item(at, s, item); any {
+		if kept, some := c.item(at, s, item); some {
 			left = append(left, kept)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
@@ -71,13 +69,13 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 	for i := range members {
 		generations[members[i].Name()] = members[i].Generation
 	}
-	renderer := newRenderer(prior, settings)
+	flattener := newFlattener(prior, settings)
 	var problems []*Problem
 	for _, name := range memberNames(computed.Works, prior.Works) {
 		if retired[name] {
 			continue
 		}
-		objects, unknown, err := renderer.objects(name, computed.Works[name])
+		objects, unknown, err := flattener.objects(name, computed.Works[name])
 		if err != nil {
 			problems = append(problems, &Problem{Argument: "templates", Summary: "Template cannot be rendered", Detail: err.Error()})
 			continue
@@ -147,97 +145,6 @@ func frozen(members []Member, prior Prior) map[string]string {
 // raised reports whether a generation stands for another cluster than the one that holds the objects.
 func raised(generation int64, prior Objects) bool {
 	return len(prior) > 0 && generation > prior.generation()
-}
-
-// renderer turns works into the fields that the state shows.
-type renderer struct {
-	prior    Prior
-	settings Settings
-	digests  *digester
-	flat     map[*unstructured.Unstructured]manifest.Fields // members that get the same object share its fields
-}
-
-func newRenderer(prior Prior, settings Settings) *renderer {
-	return &renderer{prior: prior, settings: settings, digests: newDigester(), flat: map[*unstructured.Unstructured]manifest.Fields{}}
-}
-
-// objects returns the fields of all objects of one member, and whether some are not known yet.
-func (r *renderer) objects(member string, works map[string]*Work) (Objects, bool, error) {
-	objects := make(Objects, len(works))
-	unknown := false
-	for key, work := range works {
-		prior, had := r.prior.Works[member][key]
-		switch {
-		case work.Unknown:
-			unknown = true
-		case work.Suspended && had:
-			objects[key] = prior
-		case work.Suspended:
-		default:
-			fields, err := r.fields(member, key, work, prior)
-			if err != nil {
-				return nil, false, fmt.Errorf("%s on member %s: %w", key, member, err)
-			}
-			objects[key] = fields
-		}
-	}
-	return objects, unknown, nil
-}
-
-// fields returns what the state shows of one object.
-func (r *renderer) fields(member, key string, work *Work, prior manifest.Fields) (manifest.Fields, error) {
-	fields, ok := r.flat[work.Object]
-	if !ok {
-		fields = manifest.Flatten(work.Object)
-		r.flat[work.Object] = fields
-	}
-	if len(work.Sensitive) > 0 {
-		shown, err := r.revision(member, key, fields.Only(work.Sensitive), prior)
-		if err != nil {
-			return nil, err
-		}
-		fields = fields.Mask(work.Sensitive, shown)
-	}
-	return keepEquivalent(work.Object, fields, prior), nil
-}
-
-// revision returns the revision to show for sensitive content: the one given, else the prior one as long as the content is
-// the one that was last sent.
-func (r *renderer) revision(member, key string, secret, prior manifest.Fields) (int64, error) {
-	if r.settings.SecretsRevision != nil {
-		return *r.settings.SecretsRevision, nil
-	}
-	var sent Digest
-	if record, ok := r.prior.Record.Members[member]; ok {
-		sent = record.Secrets[key]
-	}
-	before := max(sent.Revision, revision(prior))
-	same, err := r.digests.sent(sent, secret)
-	if err != nil {
-		return 0, err
-	}
-	if same && before > 0 {
-		return before, nil
-	}
-	return before + 1, nil
-}
-
-// keepEquivalent returns fields, with the prior spelling where the API server takes both for the same value, so that
-// 1000m in place of 1 is no change.
-func keepEquivalent(obj *unstructured.Unstructured, fields, prior manifest.Fields) manifest.Fields {
-	out := fields
-	copied := false
-	for path, before := range prior {
-		now, ok := fields[path]
-		if !ok || reflect.DeepEqual(now, before) || !manifest.Same(obj.GroupVersionKind(), path, now, before) {
-			continue
-		}
-		if !copied {
-			out, copied = maps.Clone(fields), true
-		}
-		out[path] = before
-	}
-	return out
 }
 
 // changedKeys returns the keys of the objects that differ, sorted.

@@ -36,11 +36,11 @@ func revision(fields manifest.Fields) int64 {
 // lacks, for it may be of a hidden list that grew. It returns the hidden ones by themselves.
 func maskAs(live, prior manifest.Fields) (shown, secret manifest.Fields) {
 	secret = manifest.Fields{}
-	any := false
+	hides := false
 	for _, value := range prior {
-		any = any || hidden(value)
+		hides = hides || hidden(value)
 	}
-	if !any {
+	if !hides {
 		return live, secret
 	}
 	shown = maps.Clone(live)
