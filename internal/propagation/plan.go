@@ -70,12 +70,16 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 		generations[members[i].Name()] = members[i].Generation
 	}
 	flattener := newFlattener(prior, settings)
+	suspended := map[string][]string{}
 	var problems []*Problem
 	for _, name := range memberNames(computed.Works, prior.Works) {
 		if retired[name] {
 			continue
 		}
 		objects, unknown, err := flattener.objects(name, computed.Works[name])
+		if err == nil && planned.Frozen[name] == "" {
+			suspended[name], err = flattener.waiting(name, computed.Works[name])
+		}
 		if err != nil {
 			problems = append(problems, &Problem{Argument: "templates", Summary: "Template cannot be rendered", Detail: err.Error()})
 			continue
@@ -89,6 +93,9 @@ func Plan(computed *Output, members []Member, retired map[string]bool, prior Pri
 		if len(objects) > 0 {
 			planned.Works[name] = objects
 		}
+	}
+	if note := suspendedChanges(suspended); note != nil {
+		problems = append(problems, note)
 	}
 	if note := Staying(prior, planned.Works, func(name string) bool { return retired[name] || planned.Unknown[name] }); note != nil {
 		problems = append(problems, note)

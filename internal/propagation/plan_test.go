@@ -307,6 +307,24 @@ func TestPlanFreezesUnhealthyMembers(t *testing.T) {
 	}
 }
 
+func TestPlanTellsOfSuspendedChanges(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.apply(nil, settings, everywhere)
+	suspending := everywhere + "  suspension: {dispatchingOnClusters: {clusterNames: [b]}}\n"
+	if _, problems := w.plan(settings, suspending); len(problems) > 0 {
+		t.Errorf("nothing has changed, and the plan says %v", problems[0])
+	}
+	changed := strings.Replace(settings, `"1"`, `"2"`, 1)
+	planned, problems := w.plan(changed, password, suspending)
+	if got := planned.Works["b"]; len(got) != 1 || got[settingsKey]["data.a"] != "1" {
+		t.Errorf("suspended member is planned to hold %v", got)
+	}
+	want := "b: " + settingsKey + " and " + passwordKey
+	if len(problems) != 1 || !problems[0].Note || !strings.Contains(problems[0].Detail, want) || strings.Contains(problems[0].Detail, "a: ") {
+		t.Errorf("problems %v, want one note that says %q", problems, want)
+	}
+}
+
 func TestPlanFreezesMembersThatCouldNotBeRead(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.apply(nil, settings, everywhere)

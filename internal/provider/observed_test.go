@@ -318,7 +318,7 @@ func TestSuspension(t *testing.T) {
 	s.templates = []string{replaced(t, deployment, "replicas: 4", "replicas: 5")}
 	s.arguments = map[string]string{"suspension": `{ dispatching_on_clusters = { cluster_names = ["kube03"] } }`}
 	w.write(s.files(t, fleet))
-	w.apply()
+	says(t, w.apply(), "Warning: Changes are suspended", "kube03: Deployment.apps/default/demoapp")
 	if got := w.placement().Suspended; !slices.Equal(got, []string{"kube03"}) {
 		t.Errorf("suspended in the state: %v", got)
 	}
@@ -336,7 +336,9 @@ func TestSuspension(t *testing.T) {
 	w.settled()
 	s.arguments = nil
 	w.write(s.files(t, fleet))
-	says(t, w.plan(), "4 -> 5", "0 to add, 1 to change, 0 to destroy")
+	plan := w.plan()
+	says(t, plan, "4 -> 5", "0 to add, 1 to change, 0 to destroy")
+	silent(t, plan, "Changes are suspended")
 	w.apply()
 	running(map[string]any{"kube02": int64(5), "kube03": int64(5)})
 	w.settled()
