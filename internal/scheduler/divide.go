@@ -42,12 +42,13 @@ func DivideCompletions(completions int64, replicas map[string]int64, tieKey stri
 }
 
 // divideCapped divides like Divide with no initial seats, but a party named in caps gets at most that many. It returns
-// the seats of each party and how many seats found no taker.
+// the seats of each party, those of the parties that would get more, and how many seats found no taker.
 //
 // A party's claim to its next seat does not depend on the others, so what a capped party must leave is divided among
 // the rest as if it had never taken part.
-func divideCapped(seats int64, weights, caps map[string]int64, tieKey string) (out map[string]int64, left int64) {
-	open, full := maps.Clone(weights), map[string]int64{}
+func divideCapped(seats int64, weights, caps map[string]int64, tieKey string) (out, full map[string]int64, left int64) {
+	open := maps.Clone(weights)
+	full = map[string]int64{}
 	for {
 		out = Divide(seats, open, nil, tieKey)
 		filled := false
@@ -67,7 +68,7 @@ func divideCapped(seats int64, weights, caps map[string]int64, tieKey string) (o
 		seats -= got
 	}
 	maps.Copy(out, full)
-	return out, seats
+	return out, full, seats
 }
 
 // party is one taker of seats.

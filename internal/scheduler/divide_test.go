@@ -158,22 +158,23 @@ func TestDivideCapped(t *testing.T) {
 	tests := map[string]struct {
 		seats         int64
 		weights, caps m
-		want          m
+		want, full    m
 		left          int64
 	}{
-		"no caps":                       {4, m{"a": 1, "b": 1}, nil, m{"a": 2, "b": 2}, 0},
-		"the rest goes to the others":   {9, m{"a": 1, "b": 1, "c": 1}, m{"a": 1}, m{"a": 1, "b": 4, "c": 4}, 0},
-		"a cap that is not reached":     {4, m{"a": 1, "b": 3}, m{"a": 3}, m{"a": 1, "b": 3}, 0},
-		"one cap brings on another":     {10, m{"a": 3, "b": 1, "c": 1}, m{"a": 2, "b": 3}, m{"a": 2, "b": 3, "c": 5}, 0},
-		"nobody is left":                {7, m{"a": 1, "b": 1}, m{"a": 1, "b": 2}, m{"a": 1, "b": 2}, 4},
-		"nothing may be taken":          {2, m{"a": 1, "b": 1}, m{"a": 0}, m{"a": 0, "b": 2}, 0},
-		"a cap on a party that is away": {2, m{"a": 1}, m{"z": 0}, m{"a": 2}, 0},
+		"no caps":                       {4, m{"a": 1, "b": 1}, nil, m{"a": 2, "b": 2}, nil, 0},
+		"the rest goes to the others":   {9, m{"a": 1, "b": 1, "c": 1}, m{"a": 1}, m{"a": 1, "b": 4, "c": 4}, m{"a": 1}, 0},
+		"a cap that is not reached":     {4, m{"a": 1, "b": 3}, m{"a": 3}, m{"a": 1, "b": 3}, nil, 0},
+		"a cap that is just reached":    {4, m{"a": 1, "b": 1}, m{"a": 2}, m{"a": 2, "b": 2}, nil, 0},
+		"one cap brings on another":     {10, m{"a": 3, "b": 1, "c": 1}, m{"a": 2, "b": 3}, m{"a": 2, "b": 3, "c": 5}, m{"a": 2, "b": 3}, 0},
+		"nobody is left":                {7, m{"a": 1, "b": 1}, m{"a": 1, "b": 2}, m{"a": 1, "b": 2}, m{"a": 1, "b": 2}, 4},
+		"nothing may be taken":          {2, m{"a": 1, "b": 1}, m{"a": 0}, m{"a": 0, "b": 2}, m{"a": 0}, 0},
+		"a cap on a party that is away": {2, m{"a": 1}, m{"z": 0}, m{"a": 2}, nil, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, left := divideCapped(tt.seats, tt.weights, tt.caps, "")
-			if !maps.Equal(got, tt.want) || left != tt.left {
-				t.Errorf("divideCapped() = %v and %d left, want %v and %d", got, left, tt.want, tt.left)
+			got, full, left := divideCapped(tt.seats, tt.weights, tt.caps, "")
+			if !maps.Equal(got, tt.want) || !maps.Equal(full, tt.full) || left != tt.left {
+				t.Errorf("divideCapped() = %v, full %v and %d left, want %v, %v and %d", got, full, left, tt.want, tt.full, tt.left)
 			}
 		})
 	}

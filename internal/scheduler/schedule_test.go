@@ -409,6 +409,16 @@ func TestScheduleSaysWhy(t *testing.T) {
 		t.Errorf("Schedule() = %+v, want %+v", got, want)
 	}
 
+	got, err = Schedule(scheduling(10, byWeights(weigh("a", 3), weigh("b", 1), weigh("c", 1)), []*api.Cluster{
+		member("a", 9, tainted), member("b", 9, tainted), member("c", 9),
+	}, had(counts{"a": 2, "b": 3})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Reasons) != 2 || !strings.HasPrefix(got.Reasons[1], "b keeps at most its 3 replicas") {
+		t.Errorf("reasons are %q, want one for a and one for b, which would get more in place of a", got.Reasons)
+	}
+
 	got, err = Schedule(scheduling(3, byAvailable(), []*api.Cluster{member("a", 9), member("b", 0, unobservedMember)}))
 	if err != nil {
 		t.Fatal(err)

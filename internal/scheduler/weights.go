@@ -14,18 +14,20 @@ func divideByWeight(r *Request, replicas int64, members []candidate) (share, err
 	out.weights, out.reasons = weightsOf(r.Placement, members)
 
 	caps := map[string]int64{}
-	wanted := Divide(replicas, out.weights, nil, r.TieKey)
 	for i := range members {
 		if m := &members[i]; m.held() {
 			caps[m.name()] = m.present
-			if wanted[m.name()] > m.present {
-				out.reasons = append(out.reasons, heldBack(m))
-			}
 		}
 	}
+	var full map[string]int64
 	var left int64
-	if out.replicas, left = divideCapped(replicas, out.weights, caps, r.TieKey); left > 0 {
+	if out.replicas, full, left = divideCapped(replicas, out.weights, caps, r.TieKey); left > 0 {
 		return out, &UnschedulableError{Replicas: replicas, Capacity: out.replicas}
+	}
+	for i := range members {
+		if _, ok := full[members[i].name()]; ok {
+			out.reasons = append(out.reasons, heldBack(&members[i]))
+		}
 	}
 	return out, nil
 }
