@@ -201,3 +201,23 @@ func TestFailback(t *testing.T) {
 		})
 	}
 }
+
+// With failback = "Never" the groups before the one that is kept are not tried again, and what was in their way stays told:
+// the plan after an apply is empty.
+func TestKeptGroupStaysExplained(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.keepGroup = true
+	grouped := policy(", placement: {clusterAffinities: [{affinityName: first, clusterNames: [c]}, {affinityName: second, clusterNames: [a]}]}")
+	w.apply(nil, eight(t), grouped)
+	first := w.prior.Placements[demoapp]
+	if first.Group != "second" || !strings.Contains(first.Reason, "group first was passed over") {
+		t.Fatalf("placement %+v, want the second group, and why", first)
+	}
+	if next := w.demoappOn(eight(t), grouped); !reflect.DeepEqual(next, first) {
+		t.Errorf("the next plan says %+v, want %+v", next, first)
+	}
+	moved := strings.Replace(grouped, "clusterNames: [a]", "clusterNames: [b]", 1)
+	if next := w.demoappOn(eight(t), moved); strings.Contains(next.Reason, "passed over") {
+		t.Errorf("a placement that changes is explained by %q", next.Reason)
+	}
+}

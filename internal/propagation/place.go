@@ -145,7 +145,7 @@ func (b *binding) take(in *Input, result scheduler.Result) {
 	for _, member := range result.LeftOut {
 		b.placement.Rejected[member] = leftOut
 	}
-	if prior := in.Prior.Placements[b.key]; result.Capacity != nil && !in.Rebalance && b.placement.stays(prior) {
+	if prior := in.Prior.Placements[b.key]; !in.Rebalance && (result.Capacity != nil || b.keepsGroup(in, result)) && b.placement.stays(prior) {
 		b.placement.explainAs(prior, slices.Concat(result.Selected, result.LeftOut))
 	}
 	for member, reasons := range result.Rejected {
@@ -155,6 +155,12 @@ func (b *binding) take(in *Input, result scheduler.Result) {
 		}
 		b.placement.Rejected[member] = strings.Join(texts, ", ")
 	}
+}
+
+// keepsGroup reports whether a later group was kept without a look at those before it.
+func (b *binding) keepsGroup(in *Input, result scheduler.Result) bool {
+	groups := b.policy.Spec.Placement.ClusterAffinities
+	return in.KeepGroup && len(groups) > 0 && result.Group != groups[0].AffinityName && len(result.Attempted) == 0
 }
 
 // staysOn takes out the members that do not have the object yet, if others do: scaling down to 0 spreads nothing.

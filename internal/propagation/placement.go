@@ -28,8 +28,9 @@ type Placement struct {
 	Suspended []string `json:"suspended,omitempty"`
 }
 
-// stays reports whether a placement is the prior one. Where capacity had a part in it, what was said of that then is still
-// how it came about: capacity changes all the time, and is not even asked for once all replicas have a place.
+// stays reports whether a placement is the prior one. Where capacity had a part in it, or groups that were passed over, what
+// was said of that then is still how it came about: capacity changes all the time, and neither is even looked at once all
+// replicas have a place.
 func (p *Placement) stays(prior Placement) bool {
 	return p.Policy == prior.Policy && p.Group == prior.Group && maps.Equal(p.Clusters, prior.Clusters)
 }
@@ -37,7 +38,7 @@ func (p *Placement) stays(prior Placement) bool {
 // leftOut says that a member is a candidate, and that the spread constraints select others.
 const leftOut = "was left out by the spread constraints"
 
-// explainAs explains a placement that stays as the prior one was explained, as far as that has to do with capacity.
+// explainAs explains a placement that stays as the prior one was explained, as far as that is about candidates.
 func (p *Placement) explainAs(prior Placement, candidates []string) {
 	p.Reason = prior.Reason
 	for _, member := range candidates {
