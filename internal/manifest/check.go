@@ -43,6 +43,10 @@ func (c *checker) failAt(err error, names ...string) {
 // is not looked at again.
 func checkObject(obj, passed map[string]any, at []step) []problem {
 	c := checker{steps: slices.Clone(at)}
+	if err := notOfKubernetes(obj); err != nil {
+		c.fail(err)
+		return c.problems
+	}
 	gvk, ok := c.kind(obj)
 	if passed["apiVersion"] != obj["apiVersion"] || passed["kind"] != obj["kind"] {
 		passed = nil // other fields are right now

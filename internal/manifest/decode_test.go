@@ -127,9 +127,11 @@ func TestDecodeErrors(t *testing.T) {
 		"text": {"hello", []string{
 			"templates[2], document 1, line 1: want a map, found a string; a document is one object with apiVersion, kind and metadata"}},
 		"nothing needed is there": {"spec: {}", []string{
-			"templates[2], document 1, line 1: apiVersion: missing; every document needs apiVersion, kind and metadata.name",
-			"templates[2], document 1, line 1: kind: missing; every document needs apiVersion, kind and metadata.name",
-			"templates[2], document 1, line 1: metadata.name: missing; every document needs apiVersion, kind and metadata.name"}},
+			"templates[2], document 1, line 1: not a Kubernetes object: it has no apiVersion, kind and metadata, but spec; leave the document out"}},
+		"notes": {"1. Get the application URL by running these commands: x\nb: secret\nc: secret\nd: secret", []string{
+			"not a Kubernetes object: it has no apiVersion, kind and metadata, but 1. Get the application URL by running th..., b, c and 1 key more"}},
+		"an empty map":    {"{}", []string{"not a Kubernetes object: it has no apiVersion, kind and metadata, but nothing"}},
+		"an item of List": {"apiVersion: v1\nkind: List\nitems:\n- x-common: {}", []string{"line 4: items[0]: not a Kubernetes object: it has no apiVersion, kind and metadata, but x-common"}},
 		"no name": {"apiVersion: v1\nkind: Service\nmetadata:\n  labels: {a: b}", []string{
 			"templates[2], document 1, line 3: Service: metadata.name: missing; every document needs apiVersion, kind and metadata.name"}},
 		"generateName": {"apiVersion: v1\nkind: Service\nmetadata:\n  generateName: web-", []string{
@@ -203,8 +205,13 @@ func TestDecodeErrors(t *testing.T) {
 		"broken second document": {configMap + "---\na: b: c\n---\n" + configMap + "data: {x: 1}", []string{
 			"templates[2], document 2, line 5: not YAML: mapping values are not allowed in this context",
 			"templates[2], document 3, line 10: ConfigMap a: data.x: want a string, found a number; quote it"}},
-		"alias of nothing": {configMap + "data: {password: *hunter2}", []string{
-			"not YAML: an alias has no anchor; quote a value that begins with *"}},
+		"alias of nothing": {configMap + "data: {password: *hunter2, a: *b}\nx: *c", []string{
+			"templates[2], document 1, line 4: not YAML: an alias (*) has no anchor (&) before it in its document, and those of other documents do not count; quote"}},
+		"alias of another document": {widget + "x: &a 1\n---\n" + widget + "y: '*a'\nx: [1,\n  *a,\n  2]", []string{"templates[2], document 2, line 11: not YAML: an alias (*) has no anchor (&) before it"}},
+		"a star":                    {configMap + "data: {pattern: *.example.com}", []string{"did not find expected alphabetic or numeric character; quote a value that begins with * or &"}},
+		"a schedule":                {widget + "schedule: */5 * * * *", []string{"did not find expected alphabetic or numeric character; quote a value that begins with * or &"}},
+		"an at sign":                {widget + "x: @a", []string{"found character that cannot start any token; quote a value that begins with @"}},
+		"a colon":                   {widget + "x: a: b", []string{"mapping values are not allowed in this context; quote a value that holds a colon and a space"}},
 		"tag": {configMap + "data: {password: !hunter2 x}", []string{
 			"line 4: YAML tags have no meaning in manifests; remove the tag, or put a value that begins with ! in quotes"}},
 		"tag that does not fit": {widget + "x: !!int abc", []string{"line 4: YAML tags have no meaning"}},
@@ -219,13 +226,17 @@ func TestDecodeErrors(t *testing.T) {
 		"Helm template with a condition": {configMap + "{{- if .Values.on }}\ndata: {a: b}\n{{- end }}", []string{"this is a Helm template"}},
 		"fault far from what is for Go templates": {configMap + "data:\n  a: |\n    {{ .Labels }}\n    -\n    -\n  b: c: d", []string{
 			"line 9: not YAML: mapping values are not allowed in this context"}},
-		"misspelt kind":      {"apiVersion: v1\nkind: Servic\nmetadata: {name: a}", []string{"line 2: Servic a: kind: no kind of this API; did you mean Service?"}},
-		"kind in lower case": {"apiVersion: apps/v1\nkind: deployment\nmetadata: {name: a}", []string{"kind: no kind of this API; did you mean Deployment?"}},
-		"name of a workload": {strings.Replace(deployment, "name: web", "name: App_1", 1), []string{"metadata.name: not a name of an object of this kind: a lowercase RFC 1123 subdomain"}},
-		"name of a Service":  {"apiVersion: v1\nkind: Service\nmetadata: {name: a.b}", []string{"metadata.name: not a name of an object of this kind: must not contain dots"}},
-		"name of a Role":     {"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a/b}", []string{"metadata.name: not a name of an object of this kind: may not contain '/'"}},
-		"empty key":          {widget + "x: {~: 1}", []string{"line 4: a key is empty; write the name of the field, or quote it"}},
-		"map as key":         {widget + "x: {[a]: 1}", []string{"line 4: a key is a list or a map; keys are text"}},
+		"a kind of another group":    {"apiVersion: v1\nkind: Deployment\nmetadata: {name: a}", []string{"line 2: Deployment a: kind: no kind of this API; write apiVersion: apps/v1"}},
+		"a kind of the core group":   {"apiVersion: apps/v1\nkind: Service\nmetadata: {name: a}", []string{"kind: no kind of this API; write apiVersion: v1"}},
+		"a kind of two groups":       {"apiVersion: apps/v1\nkind: Event\nmetadata: {name: a}", []string{"kind: no kind of this API; write apiVersion: events.k8s.io/v1 or v1"}},
+		"a kind with newer versions": {"apiVersion: apps/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}", []string{"kind: no kind of this API; write apiVersion: autoscaling/v2"}},
+		"misspelt kind":              {"apiVersion: v1\nkind: Servic\nmetadata: {name: a}", []string{"line 2: Servic a: kind: no kind of this API; did you mean Service?"}},
+		"kind in lower case":         {"apiVersion: apps/v1\nkind: deployment\nmetadata: {name: a}", []string{"kind: no kind of this API; did you mean Deployment?"}},
+		"name of a workload":         {strings.Replace(deployment, "name: web", "name: App_1", 1), []string{"metadata.name: not a name of an object of this kind: a lowercase RFC 1123 subdomain"}},
+		"name of a Service":          {"apiVersion: v1\nkind: Service\nmetadata: {name: a.b}", []string{"metadata.name: not a name of an object of this kind: must not contain dots"}},
+		"name of a Role":             {"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a/b}", []string{"metadata.name: not a name of an object of this kind: may not contain '/'"}},
+		"empty key":                  {widget + "x: {~: 1}", []string{"line 4: a key is empty; write the name of the field, or quote it"}},
+		"map as key":                 {widget + "x: {[a]: 1}", []string{"line 4: a key is a list or a map; keys are text"}},
 		"item of a List": {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- {apiVersion: v1, kind: Service, metadata: {name: b}, spec: {port: 1}}\n- text", []string{
 			"templates[2], document 1, line 5: Service b: items[1].spec.port: unknown field; did you mean ports?",
 			"templates[2], document 1, line 6: items[2]: want a map, found a string"}},

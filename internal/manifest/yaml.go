@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -38,6 +40,16 @@ var (
 	tabIndent       = regexp.MustCompile(`(?m)^ *\t`)
 )
 
+// unknownAnchor begins what the parser says of an alias.
+const unknownAnchor = "yaml: unknown anchor"
+
+// syntaxHints say what mostly is behind a message of the parser.
+var syntaxHints = map[string]string{
+	"did not find expected alphabetic or numeric character": "quote a value that begins with * or &",
+	"found character that cannot start any token":           "quote a value that begins with @, % or `",
+	"mapping values are not allowed in this context":        "quote a value that holds a colon and a space, or mend the indentation",
+}
+
 // syntaxError takes the line out of the parser's message. The message about an
 // alias names what follows the *, which may be part of a password.
 func syntaxError(text string, err error) *lineError {
@@ -47,13 +59,28 @@ func syntaxError(text string, err error) *lineError {
 		line, _ = strconv.Atoi(found[1])
 		message = message[len(found[0]):]
 	}
+	hint, hinted := syntaxHints[message]
 	switch {
-	case strings.HasPrefix(message, "unknown anchor"):
-		message = "an alias has no anchor; quote a value that begins with *"
+	case strings.HasPrefix(err.Error(), unknownAnchor):
+		line = aliasLine(text)
+		message = "an alias (*) has no anchor (&) before it in its document, and those of other documents do not count; quote a value that begins with *"
 	case tabIndent.MatchString(text):
 		message += "; YAML is indented with spaces, never with tabs"
+	case hinted:
+		message += "; " + hint
 	}
 	return &lineError{line: line, err: fmt.Errorf("not YAML: %s", message)}
+}
+
+// aliasLine returns the line of the first alias without an anchor: the parser
+// complains of one as soon as the text holds that line.
+func aliasLine(text string) int {
+	lines := slices.Collect(strings.Lines(text))
+	return 1 + sort.Search(len(lines), func(i int) bool {
+		var document yaml.Node
+		err := yaml.Unmarshal([]byte(strings.Join(lines[:i+1], "")), &document)
+		return err != nil && strings.HasPrefix(err.Error(), unknownAnchor)
+	})
 }
 
 // yamlReader turns nodes into JSON values and gathers every fault.

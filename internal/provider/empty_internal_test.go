@@ -26,8 +26,10 @@ func TestEmptyPartsElsewhere(t *testing.T) {
 		config types.Object
 		want   string // part of the warning; none is wanted where it is empty
 	}{
-		"a suspension":   {object(map[string]attr.Value{"suspension": object(map[string]attr.Value{"dispatching_on_clusters": none})}), "dispatching_on_clusters: it suspends nothing; it could have cluster_names\n"},
-		"timeouts":       {object(map[string]attr.Value{"timeouts": limit(types.StringNull())}), "timeouts: its defaults hold; it could have create\n"},
+		"a suspension": {object(map[string]attr.Value{"suspension": object(map[string]attr.Value{"dispatching_on_clusters": none})}), "dispatching_on_clusters: it suspends nothing; it could have cluster_names\n"},
+		"timeouts":     {object(map[string]attr.Value{"timeouts": limit(types.StringNull())}), "timeouts: its defaults hold; it could have create\n"},
+		"an observation": {object(map[string]attr.Value{"observed": types.MapValueMust(none.Type(t.Context()), map[string]attr.Value{"kube02": none})}),
+			"observed[\"kube02\"]: nothing counts as seen of the member; it could have cluster_names\n"},
 		"given timeouts": {object(map[string]attr.Value{"timeouts": limit(types.StringValue("1m"))}), ""},
 		"null timeouts":  {object(map[string]attr.Value{"timeouts": timeouts.Value{Object: types.ObjectNull(nil)}}), ""},
 	} {

@@ -54,6 +54,7 @@ func (d *placementDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		Attributes: map[string]schema.Attribute{
 			"namespace": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Namespace of templates and policies that name none. Default `default`.",
+				Validators: []validator.String{namespaceValidator{}},
 			},
 			"members": schema.ListNestedAttribute{
 				Required: true, MarkdownDescription: "The candidate members, such as `values(multicluster_member.fleet)`, or objects with a `name`.",
@@ -98,7 +99,10 @@ func (d *placementDataSource) Configure(_ context.Context, req datasource.Config
 func (d *placementDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer gatherWarnings(&resp.Diagnostics)
 	var model previewModel
+	var whole types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &whole)...)
+	resp.Diagnostics.Append(warnEmpty("multicluster_placement", whole)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -19,8 +19,8 @@ func preview(
 	in, diags := readArguments(ctx, arguments, defaults)
 	for _, argument := range in.empty(arguments, defaults) {
 		detail := "There are no " + argument + ". Give at least one."
-		if argument == "templates" && in.hooks > 0 {
-			detail = in.onlyHooks()
+		if why := in.whyNoTemplates(); argument == "templates" && why != "" {
+			detail = why
 		}
 		diags.AddAttributeError(path.Root(argument), "Nothing to place", detail)
 	}

@@ -142,7 +142,9 @@ func (r *policyResource) checkManifest(text string) diag.Diagnostics {
 			r.kind, r.clusterKind, kind, resourceOfKind[kind]))
 		return diags
 	}
-	return judge(documents[0].Object).atManifest()
+	diags = judge(documents[0].Object).atManifest()
+	diags.Append(warnEmptyDocument(at, documents[0].Object, attributeManifest)...)
+	return diags
 }
 
 // resourceOfKind names the resource, without the provider, that is for each kind of policy.

@@ -38,8 +38,11 @@ func TestEmptyPartsOfPolicies(t *testing.T) {
 			"  placement.cluster_affinities[0].label_selector: it leaves nothing out;"}},
 		"group with a name": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "exclude": hclList{"x"}}, hclObject{"affinity_name": "b"}), "placement", []string{
 			"  placement.cluster_affinities[1] but affinity_name: it selects every member; it could have cluster_names, exclude, field_selector, label_selector, overflow_affinities\n"}},
-		"overriders":       {newOverridePolicyResource, overriding(hclObject{}, nil), "override_rules[0]", []string{"  override_rules[0].overriders: it changes nothing; it could have annotations, args,"}},
-		"said to be empty": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "cluster_names": hclList{}}), "", nil},
+		"overriders": {newOverridePolicyResource, overriding(hclObject{}, nil), "override_rules[0]", []string{"  override_rules[0].overriders: it changes nothing; it could have annotations, args,"}},
+		"a list without elements": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "cluster_names": hclList{}}), "placement", []string{
+			"  placement.cluster_affinities[0] but affinity_name: it selects every member; it could have cluster_names (now empty), exclude,"}},
+		"said to be empty": {newPropagationPolicyResource, affinities(hclObject{"affinity_name": "a", "exclude": hclList{}}), "", nil},
+		"suspends nothing": {newPropagationPolicyResource, propagating(hclObject{"suspension": hclObject{"dispatching_on_clusters": hclObject{"cluster_names": hclList{}}}}), "", nil},
 		"cluster failover": {newPropagationPolicyResource, propagating(hclObject{"failover": hclObject{"cluster": hclObject{}}}), "", nil},
 		"not known yet":    {newPropagationPolicyResource, propagating(hclObject{"suspension": hclUnknown, "placement": hclObject{"cluster_affinity": hclObject{"cluster_names": hclUnknown}}}), "", nil},
 		"null":             {newPropagationPolicyResource, propagating(hclObject{"placement": nil}), "", nil},
@@ -52,7 +55,7 @@ func TestEmptyPartsOfPolicies(t *testing.T) {
 				checkFaults(t, diags, diag.SeverityWarning, nil)
 				return
 			}
-			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "a name in it is misspelt"}})
+			checkFaults(t, diags, diag.SeverityWarning, []fault{{tt.at, "a name is misspelt"}})
 			if got := diags[0].Summary(); got != "Empty part in policy web" {
 				t.Errorf("the summary is %s", got)
 			}
@@ -64,6 +67,40 @@ func TestEmptyPartsOfPolicies(t *testing.T) {
 			if parts := strings.Count(diags[0].Detail(), "\n  "); parts != len(tt.want) {
 				t.Errorf("names %d parts, want %d", parts, len(tt.want))
 			}
+		})
+	}
+}
+
+// Of YAML the same is said as of arguments, wherever it is given.
+func TestEmptyPartsOfDocuments(t *testing.T) {
+	const head = "apiVersion: policy.karmada.io/v1alpha1\nmetadata: {name: web}\n"
+	propagating := head + "kind: PropagationPolicy\nspec:\n  resourceSelectors: [{apiVersion: v1, kind: Secret}]\n"
+	overriding := head + "kind: OverridePolicy\nspec:\n  overrideRules: [{targetCluster: %, overriders: {argsOverrider: [{containerName: a, operator: remove, value: [b]}]}}]\n"
+	for name, tt := range map[string]struct {
+		constructor func() resource.Resource
+		text        string
+		want        string // none is wanted where it is empty
+	}{
+		"an empty list":   {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {clusterNames: []}}", "  spec.placement.clusterAffinity: it selects every member; it could have clusterNames (now empty), exclude,"},
+		"a blank":         {newPropagationPolicyResource, propagating + "  placement:\n    clusterAffinity:\n      clusterNames:\n", "  spec.placement.clusterAffinity: it selects every member; it could have clusterNames, exclude,"},
+		"no labels":       {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {labelSelector: {}}}", "  spec.placement.clusterAffinity.labelSelector: it leaves nothing out; it could have matchExpressions, matchLabels\n"},
+		"a target":        {newOverridePolicyResource, strings.Replace(overriding, "%", "{clusterNames: []}", 1), "  spec.overrideRules[0].targetCluster: it selects every member;"},
+		"a said target":   {newOverridePolicyResource, strings.Replace(overriding, "%", "{exclude: []}", 1), ""},
+		"nothing written": {newPropagationPolicyResource, propagating, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want []fault
+			if tt.want != "" {
+				want = []fault{{"manifest", tt.want}}
+			}
+			checkFaults(t, newPolicyUnderTest(t, tt.constructor).validate(hclObject{"manifest": tt.text}), diag.SeverityWarning, want)
+			var in inputs
+			var diags diag.Diagnostics
+			in.sort(in.readTexts("policies", []text{{value: tt.text}}, &diags), propagationModel{}, nil, &diags)
+			if tt.want != "" {
+				want = []fault{{"policies", tt.want}}
+			}
+			checkFaults(t, diags, diag.SeverityWarning, want)
 		})
 	}
 }

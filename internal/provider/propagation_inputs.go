@@ -30,6 +30,7 @@ type inputs struct {
 	masked    []manifest.Pattern // sensitive_paths
 	ignored   []manifest.Pattern // ignore_fields
 	hooks     int                // documents that helm_hooks leaves out
+	blank     []string           // elements of templates that hold no object, such as templates[0]
 
 	// unknown names what is not known yet and keeps placements and works from being planned, such as templates[0].
 	unknown []string
@@ -46,8 +47,8 @@ func readInputs(ctx context.Context, config propagationModel, defaults []text) (
 	}
 	for _, argument := range in.empty(config, defaults) {
 		detail := emptyDetail(argument, null[argument])
-		if argument == "templates" && in.hooks > 0 {
-			detail = in.onlyHooks() + " To remove everything, destroy the resource."
+		if why := in.whyNoTemplates(); argument == "templates" && why != "" {
+			detail = why + " To remove everything, destroy the resource."
 		}
 		diags.AddAttributeError(path.Root(argument), "No "+argument, detail)
 	}
@@ -76,10 +77,16 @@ func readArguments(ctx context.Context, config propagationModel, defaults []text
 	return in, diags
 }
 
-// onlyHooks explains why no template is left where there were some.
-func (in *inputs) onlyHooks() string {
-	return fmt.Sprintf("All templates (%s) have the annotation helm.sh/hook, and helm_hooks = \"skip\" leaves those out. Give at least one without it.",
-		spelling.Count(in.hooks, "document"))
+// whyNoTemplates explains why there is no template where something was given, or returns "".
+func (in *inputs) whyNoTemplates() string {
+	switch {
+	case in.hooks > 0:
+		return fmt.Sprintf("All templates (%s) have the annotation helm.sh/hook, and helm_hooks = \"skip\" leaves those out. Give at least one without it.",
+			spelling.Count(in.hooks, "document"))
+	case len(in.blank) > 0:
+		return fmt.Sprintf("There is no object in %s, but blanks, comments or an empty List. Give at least one.", strings.Join(in.blank, ", "))
+	}
+	return ""
 }
 
 // readPatterns returns the paths that an argument names, as far as they are known.
@@ -125,7 +132,7 @@ func (in *inputs) readMembers(ctx context.Context, list types.List, diags *diag.
 	for i, element := range list.Elements() {
 		object, ok := element.(types.Object)
 		if !ok || object.IsNull() {
-			diags.AddAttributeError(at.AtListIndex(i), "Member is null", fmt.Sprintf("members[%d] is null. Leave the element out instead.", i))
+			diags.AddAttributeError(at.AtListIndex(i), "Member is null", fmt.Sprintf("members[%d] is null. "+leaveNullOut, i))
 			continue
 		}
 		var model fleetMemberModel
@@ -215,6 +222,9 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 		}
 		var objects []manifest.Object
 		switch value := value.(type) {
+		case nil:
+			diags.AddAttributeError(path.Root(argument), "Element is null", fmt.Sprintf("%s[%d] is null. "+leaveNullOut, argument, i))
+			continue
 		case unknownValue:
 			in.unknown = append(in.unknown, fmt.Sprintf("%s[%d]", argument, i))
 			continue
@@ -230,6 +240,9 @@ func (in *inputs) readTemplates(argument string, list types.Dynamic, diags *diag
 		}
 		addInputError(diags, argument, i, err)
 		documents = append(documents, objects...)
+		if err == nil && len(objects) == 0 {
+			in.blank = append(in.blank, fmt.Sprintf("%s[%d]", argument, i))
+		}
 	}
 	return documents
 }
@@ -281,10 +294,7 @@ func within(path, field string) bool {
 
 // sort tells templates from policies, whichever argument they came in, and makes each count once.
 func (in *inputs) sort(documents []manifest.Object, config propagationModel, suspension *api.Suspension, diags *diag.Diagnostics) {
-	namespace := config.Namespace.ValueString()
-	if namespace == "" {
-		namespace = defaultNamespace
-	}
+	namespace := config.namespace()
 	templates, policies := manifest.Split(documents)
 	written := len(templates)
 	templates = withoutHooks(manifest.SetNamespace(templates, namespace, in.scopes()), config.HelmHooks, diags)
@@ -307,6 +317,7 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 		if err := in.policies.Add(document.Object, document.Source.String()); err != nil {
 			diags.AddAttributeError(at, "Policy is not valid", sentence(err.Error()))
 		}
+		diags.Append(warnEmptyDocument(at, document.Object, document.Source.String())...)
 		if document.Source.Argument == "default_policies" {
 			in.shared[policyName(document, namespace)] = true
 		}
@@ -314,6 +325,15 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 	for _, note := range in.policies.Notes {
 		diags.AddAttributeWarning(path.Root("policies"), "Policy is read with a change", sentence(note))
 	}
+}
+
+// namespace returns what is given to documents that name none. A name that the schema refuses is given to none: no document is to
+// blame for it.
+func (m propagationModel) namespace() string {
+	if name := m.Namespace.ValueString(); isNamespace(name) {
+		return name
+	}
+	return defaultNamespace
 }
 
 // conflictResolution returns what is given to policies that say nothing. A value that the schema refuses is none: no policy is

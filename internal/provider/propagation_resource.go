@@ -97,6 +97,7 @@ func (r *propagationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"namespace": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Namespace of templates and policies that name none. Default `default`.",
+				Validators:          []validator.String{namespaceValidator{}},
 			},
 			"members": schema.ListNestedAttribute{
 				Required:  true,

@@ -43,6 +43,29 @@ func (v labelValueValidator) ValidateString(ctx context.Context, req validator.S
 	}
 }
 
+// namespaceValidator accepts what can be the name of a Namespace, and the empty text, which stands for the default.
+type namespaceValidator struct{}
+
+// Description describes the validator in plain text.
+func (namespaceValidator) Description(context.Context) string {
+	return "at most 63 lowercase letters, digits and '-', with a letter or digit at both ends"
+}
+
+// MarkdownDescription describes the validator.
+func (v namespaceValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+// ValidateString reports what is wrong with the value.
+func (v namespaceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if name := req.ConfigValue.ValueString(); name != "" && !isNamespace(name) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Name is not that of a Namespace",
+			fmt.Sprintf("%q is given to templates and policies that name no namespace, so it has to be %s.", name, v.Description(ctx)))
+	}
+}
+
+func isNamespace(name string) bool { return len(validation.IsDNS1123Label(name)) == 0 }
+
 // durationValidator accepts durations that are not negative.
 type durationValidator struct{}
 

@@ -23,6 +23,9 @@ type text struct {
 	list    bool
 }
 
+// leaveNullOut says what to do about a null element of a list.
+const leaveNullOut = "Leave the element out: compact(...) does so for a list of texts, [for e in ... : e if e != null] for any other."
+
 // readStrings returns the elements of a list of strings. Null elements are errors; an unknown list is one unknown text.
 func readStrings(_ context.Context, at path.Path, list types.List) ([]text, diag.Diagnostics) {
 	var diags diag.Diagnostics
@@ -33,7 +36,7 @@ func readStrings(_ context.Context, at path.Path, list types.List) ([]text, diag
 	for i, element := range list.Elements() {
 		s, ok := element.(types.String)
 		if !ok || s.IsNull() {
-			diags.AddAttributeError(at.AtListIndex(i), "Element is null", fmt.Sprintf("%s[%d] is null. Leave the element out instead.", at, i))
+			diags.AddAttributeError(at.AtListIndex(i), "Element is null", fmt.Sprintf("%s[%d] is null. "+leaveNullOut, at, i))
 			continue
 		}
 		texts = append(texts, text{value: s.ValueString(), unknown: s.IsUnknown()})
