@@ -37,7 +37,8 @@ func (i *Identities) Admit(name string, identity api.Identity) string {
 	}
 	if other := i.other(name, identity); other != "" {
 		return fmt.Sprintf("Member %s and member %s are one cluster (%s), so each would undo what the other does. "+
-			"Give each member a connection of its own, or remove one of them.", name, other, identity)
+			"Give each member a connection of its own, or remove one of them. If one is the new name of the other, set the old one to "+
+			"{ retired = true } in the provider's members: its objects then stay in place, under the new name.", name, other, identity)
 	}
 	i.admitted[name] = identity.Or(before)
 	return ""

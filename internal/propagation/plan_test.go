@@ -438,6 +438,18 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
+// A member that holds nothing pins no cluster: it may go on under another name.
+func TestForgetEmpty(t *testing.T) {
+	record := &Record{Members: map[string]*MemberRecord{"a": {Identity: uid("1")}, "b": {Identity: uid("2")}, "c": {Identity: uid("3"), Unshown: true}}}
+	record.ForgetEmpty(Works{"a": Objects{settingsKey: manifest.Fields{}}})
+	identities := NewIdentities(record, nil)
+	for other, want := range map[string]string{"1": "member a", "2": "", "3": "member c"} {
+		if got := identities.Admit("d", uid(other)); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("member d as %s: got %q, want %q", other, got, want)
+		}
+	}
+}
+
 func TestRefreshKnowsWhatTheServerMadeOfSensitiveContent(t *testing.T) {
 	w := newWorld(t, "a")
 	in := input(t, w.members, strings.Replace(settings, `"1"`, `"1000m"`, 1), everywhere)

@@ -101,6 +101,12 @@ func (r *Record) Recall(works Works, members []string) {
 // Unsearched reports whether the member may hold objects of kinds that are not known.
 func (m *MemberRecord) Unsearched() bool { return m.Unshown && len(m.Kinds) == 0 }
 
+// ForgetEmpty drops the members that hold nothing: whatever cluster answers under their names, or was one of them, may hold
+// something from now on.
+func (r *Record) ForgetEmpty(works Works) {
+	maps.DeleteFunc(r.Members, func(name string, m *MemberRecord) bool { return len(works[name]) == 0 && !m.Unshown })
+}
+
 // Encode returns the record as JSON.
 func (r *Record) Encode() ([]byte, error) { return json.Marshal(r) }
 

@@ -171,6 +171,7 @@ type applied struct {
 func (r *propagationResource) apply(ctx context.Context, a application) *applied {
 	prior, planned := a.rendered.prior, a.rendered.planned
 	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
+	done.record.ForgetEmpty(prior.Works)
 	changes := map[string]propagation.Change{}
 	for _, name := range memberNames(prior.Works, planned.Works) {
 		if r.fleet.reach(name) == reachRetired {
@@ -195,15 +196,27 @@ func (r *propagationResource) send(
 ) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
+	var arrivals sync.WaitGroup // members that get something, until they have said which cluster they are
 	identities := propagation.NewIdentities(done.record.Clone(), after)
 	salts := propagation.NewSalts()
 	said := map[string]diag.Diagnostics{}
-	for name, change := range changes {
-		if change.Empty() {
-			continue
+	maps.DeleteFunc(changes, func(_ string, change propagation.Change) bool { return change.Empty() })
+	for name := range changes {
+		if len(after[name]) > 0 {
+			arrivals.Add(1)
 		}
+	}
+	admit := func(name string) diag.Diagnostics {
+		if len(after[name]) > 0 {
+			defer arrivals.Done()
+		} else {
+			arrivals.Wait() // what leaves a member may be meant to stay on its cluster, under another name
+		}
+		return r.admit(ctx, a, name, before[name], identities)
+	}
+	for name, change := range changes {
 		group.Go(func() {
-			if diags := r.admit(ctx, a, name, before[name], identities); diags.HasError() {
+			if diags := admit(name); diags.HasError() {
 				mu.Lock()
 				defer mu.Unlock()
 				said[name] = diags
@@ -248,8 +261,9 @@ func (r *propagationResource) admit(
 }
 
 // checkDistinct reports members that are one cluster. It asks only members that are well, and passes over those that do not
-// answer: the apply asks again before it writes.
-func (r *propagationResource) checkDistinct(ctx context.Context, planned *propagation.Planned, diags *diag.Diagnostics) {
+// answer: the apply asks again before it writes. Of those that are to lose everything it knows what they were.
+func (r *propagationResource) checkDistinct(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
+	prior, planned := rendered.prior, rendered.planned
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	seen := map[string]api.Identity{}
@@ -270,7 +284,13 @@ func (r *propagationResource) checkDistinct(ctx context.Context, planned *propag
 		})
 	}
 	group.Wait()
-	identities := propagation.NewIdentities(&propagation.Record{}, nil)
+	others := prior.Record.Clone()
+	others.ForgetEmpty(prior.Works)
+	maps.DeleteFunc(others.Members, func(name string, _ *propagation.MemberRecord) bool {
+		_, gets := planned.Works[name]
+		return gets || r.fleet.reach(name) == reachRetired
+	})
+	identities := propagation.NewIdentities(others, planned.Works)
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
 		if problem := identities.Admit(name, seen[name]); problem != "" {
 			diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)

@@ -47,8 +47,8 @@ func (f *fleet) absentDetail(name, tie string) string {
 	example := fmt.Sprintf("provider \"multicluster\" { members = { %s = { ... } } }", name)
 	if tie != "" {
 		return fmt.Sprintf("%s, %s. Add it: %s. To be rid of the member, keep its connection, take it out of the propagations and apply, so that its objects "+
-			"are removed; then remove the connection. If the cluster is gone for good, set %s = { retired = true } there instead: its objects are then "+
-			"forgotten, and stay wherever they are.", missing, tie, example, name)
+			"are removed; then remove the connection. If the cluster is gone for good, or has got another name, set %s = { retired = true } there instead: "+
+			"its objects are then forgotten, and stay wherever they are.", missing, tie, example, name)
 	}
 	if near := spelling.NearestNumbered(name, slices.Collect(maps.Keys(f.connections))); near != "" {
 		return fmt.Sprintf("%s; did you mean %s? If not, add it: %s.", missing, near, example)

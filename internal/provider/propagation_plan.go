@@ -65,7 +65,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 			wanted.Objects[name] = slices.Sorted(maps.Keys(objects))
 		}
 		r.checkConnections(rendered, &resp.Diagnostics)
-		r.checkDistinct(ctx, rendered.planned, &resp.Diagnostics)
+		r.checkDistinct(ctx, rendered, &resp.Diagnostics)
 		warnHeld(rendered.planned, &resp.Diagnostics)
 	}
 	r.checkClaims(plan, rendered, &resp.Diagnostics)

@@ -142,6 +142,47 @@ func TestOneClusterUnderTwoNames(t *testing.T) {
 	w.settled()
 }
 
+// A member that gets another name is the same cluster: nothing may be removed from it under the old name that comes under the
+// new one. With the old name retired everything stays in place.
+func TestRenamedMember(t *testing.T) {
+	fleet := acceptance(t)
+	w := newWorkspace(t, oneCLI(t), twoObjects.files(t, fleet))
+	w.apply()
+	before := identities(t, fleet, "kube02", "kube03")
+	kube03 := fleet.Member("kube03")
+	renamed := twoObjects
+	renamed.members = map[string]string{"kube02": twoRegions["kube02"], "shanghai": twoRegions["kube03"]}
+	renamed.clusters = map[string]string{"shanghai": "kube03"}
+	w.write(renamed.files(t, fleet))
+	w.fails([]string{"Error: Member without a connection", "or has got another name, set kube03 = { retired = true }"}, "plan", "-no-color")
+
+	past := kube03.Config() // the other way to kube03, past the proxy
+	renamed.connections = map[string]string{"kube03": fmt.Sprintf("{ host = %q, cluster_ca_certificate = %q, token = %q }", past.Host, kube03.CA, kube03.Token)}
+	w.write(renamed.files(t, fleet))
+	one := []string{"Error: Members are one cluster", "Member shanghai and member kube03 are one cluster", "set the old one to { retired = true } in the provider's members"}
+	w.fails(one, "plan", "-no-color")
+	kube03.Cut()
+	w.plan("-out=plan") // it does not answer under its new name
+	start(t, fleet, "kube03")
+	w.fails(one, "apply", "-no-color", "plan")
+	same(t, "objects after what was refused", 4, before, identities(t, fleet, "kube02", "kube03"))
+
+	renamed.connections = map[string]string{"kube03": "{ retired = true }"}
+	w.write(renamed.files(t, fleet))
+	w.apply()
+	w.settled()
+	same(t, "objects under the new name", 4, before, identities(t, fleet, "kube02", "kube03"))
+
+	// A name that holds nothing any more binds no cluster.
+	renamed.arguments = map[string]string{"members": `[multicluster_member.fleet["kube02"]]`}
+	w.write(renamed.files(t, fleet))
+	w.apply()
+	w.write(twoObjects.files(t, fleet))
+	w.apply()
+	w.settled()
+	greets(t, fleet, map[string]string{"kube02": "hello", "kube03": "hello"})
+}
+
 // A cluster that was replaced is another one: nothing is written to it, and nothing counts as gone, until the member's
 // generation says that it is meant.
 func TestAReplacedClusterWaitsForItsGeneration(t *testing.T) {
