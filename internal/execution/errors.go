@@ -34,7 +34,10 @@ const (
 	// ReasonForbidden: the credentials do not allow it.
 	ReasonForbidden Reason = "forbidden"
 
-	// ReasonDenied: admission on the member, such as a webhook, a policy or a quota.
+	// ReasonQuota: a ResourceQuota of the object's namespace leaves no room for it.
+	ReasonQuota Reason = "quota"
+
+	// ReasonDenied: other admission on the member, such as a webhook or a policy.
 	ReasonDenied Reason = "denied"
 
 	// ReasonUnserved: the member does not serve the kind.
@@ -115,6 +118,7 @@ func (e *BlockedError) Error() string {
 var (
 	quotedName  = regexp.MustCompile(`webhook "([^"]+)"`)
 	deniedVerb  = regexp.MustCompile(`cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
+	overQuota   = regexp.MustCompile(`is forbidden: (exceeded quota: [\w.-]+(?:, (?:requested|used|limited): [\w./:=,-]+)+)$`)
 	unchanging  = regexp.MustCompile(`(?i)immutable|may not change|may not be changed|cannot change|cannot be changed|updates to statefulset spec for fields other than`)
 	wrongField  = regexp.MustCompile(`\): (\.\S+|\S+): (field not declared in schema|expected (string|numeric|boolean|list|map)\b)`)
 	givenTwice  = regexp.MustCompile(`\s\.(\S+): duplicate entries for key (\[[^\]]*\])`)
@@ -204,7 +208,12 @@ func (e *ObjectError) describeForbidden(status metav1.Status) {
 	e.Reason = ReasonDenied
 	if strings.Contains(status.Message, "because it is being terminated") {
 		e.Reason = ReasonStuck
+		e.Text = fmt.Sprintf("namespace %s is being deleted and takes nothing new", e.Key.Namespace)
 		e.Advice = "wait until the namespace is gone"
+		return
+	}
+	if match := overQuota.FindStringSubmatch(status.Message); match != nil {
+		e.Reason, e.Text, e.Advice = ReasonQuota, match[1], "make room in the namespace, or raise the quota"
 		return
 	}
 	match := deniedVerb.FindStringSubmatch(status.Message)
@@ -257,8 +266,8 @@ func (e *ObjectError) redact(status metav1.Status) {
 	}
 	e.Text = valueInPath.ReplaceAllString(e.Text, "[...]")
 	switch e.Reason {
-	case ReasonNamespaceMissing, ReasonForbidden:
-		return // said before the content was looked at
+	case ReasonNamespaceMissing, ReasonForbidden, ReasonStuck, ReasonQuota:
+		return // said before the content was looked at, or of its size only
 	case ReasonMalformed:
 		if len(e.Fields) > 0 {
 			return // the text is our own

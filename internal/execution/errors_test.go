@@ -181,6 +181,40 @@ func (b *bench) grant(verbs ...string) {
 	time.Sleep(500 * time.Millisecond) // until the authorizer has seen it
 }
 
+// What a namespace refuses whatever the content is can be told of a Secret too.
+func TestErrorsOfNamespacesThatTakeNothing(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"full", "leaving"} {
+		b.have("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", name)
+	}
+	b.have("{apiVersion: v1, kind: ResourceQuota, metadata: {name: small, namespace: full}, spec: {hard: {count/secrets: 0, count/services: 5}}}")
+	held := b.have("{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: leaving, finalizers: [example.com/nobody]}}")
+	defer b.patch(held, `{"metadata":{"finalizers":null}}`)
+	if err := b.client.CoreV1().Namespaces().Delete(t.Context(), "leaving", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for namespace, want := range map[string]struct {
+		reason execution.Reason
+		text   string
+	}{
+		"full":    {execution.ReasonQuota, "Secret/full/s: exceeded quota: small, requested: count/secrets=1, used: count/secrets=0, limited: count/secrets=0; make room in the namespace, or raise the quota"},
+		"leaving": {execution.ReasonStuck, "Secret/leaving/s: namespace leaving is being deleted and takes nothing new; wait until the namespace is gone"},
+	} {
+		secret := request(objects(t, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: %s}, stringData: {k: v}}", namespace)...)
+		var err error
+		for range 50 { // until the quota is counted
+			err = execution.Apply(within(t, 20*time.Second), b.session, secret).Err()
+			if err != nil && strings.Contains(err.Error(), want.text) {
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+		if e := objectError(t, err); e.Reason != want.reason || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("got %s: %v; want %s: %s", e.Reason, err, want.reason, want.text)
+		}
+	}
+}
+
 // TestErrorsHoldNoSecret: whatever the server quotes.
 func TestErrorsHoldNoSecret(t *testing.T) {
 	b := newBench(t)
