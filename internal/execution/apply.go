@@ -83,14 +83,17 @@ type RemoveObject struct {
 //
 // First it looks what is there, and refuses objects that belong to somebody else. Then it applies
 // CustomResourceDefinitions and Namespaces and waits until they can be used, then the other objects, then it removes:
-// custom resources before their definitions, Namespaces last, each awaited until it is really gone or ctx ends. Faults
-// that pass are met with patience; a member that does not answer at all is given up for all objects at once.
+// custom resources before their definitions, Namespaces last, each awaited until it is really gone or ctx ends. What is
+// being deleted has to be gone before it can be applied; nothing waits for that but what needs it. Faults that pass are met
+// with patience; a member that does not answer at all is given up for all objects at once.
 func Apply(ctx context.Context, session *member.Session, req ApplyRequest) Result {
 	a := newApplication(session, req)
 	seen := a.look(ctx)
-	for _, stage := range applyStages(a.admit(seen)) {
-		a.each(stage, func(p *pending) { a.set(p.Key, a.apply(ctx, p)) })
-	}
+	leaving, ready := a.divide(a.admit(seen))
+	var departures sync.WaitGroup
+	departures.Go(func() { a.applyAll(ctx, leaving) })
+	a.applyAll(ctx, ready)
+	departures.Wait()
 	a.remove(ctx, seen)
 	a.noteStaying()
 	a.noteUnmarked()
@@ -173,6 +176,29 @@ func (a *application) admit(seen ReadResult) []*pending {
 	return admitted
 }
 
+// divide returns the objects that are being deleted, with those that need them, and all others.
+func (a *application) divide(admitted []*pending) (leaving, ready []*pending) {
+	departing := map[manifest.Key]bool{}
+	for _, p := range admitted {
+		departing[p.Key] = p.live != nil && p.live.GetDeletionTimestamp() != nil
+	}
+	for _, p := range admitted {
+		if departing[p.Key] || slices.ContainsFunc(a.needs(p.Key), func(need manifest.Key) bool { return departing[need] }) {
+			leaving = append(leaving, p)
+		} else {
+			ready = append(ready, p)
+		}
+	}
+	return leaving, ready
+}
+
+// applyAll applies objects stage by stage.
+func (a *application) applyAll(ctx context.Context, objects []*pending) {
+	for _, stage := range applyStages(objects) {
+		a.each(stage, func(p *pending) { a.set(p.Key, a.apply(ctx, p)) })
+	}
+}
+
 // each calls do with every object of a stage, a few at a time.
 func (a *application) each(stage []*pending, do func(*pending)) {
 	var group errgroup.Group
@@ -203,17 +229,28 @@ func (a *application) apply(ctx context.Context, p *pending) Outcome {
 }
 
 // blocked returns the Namespace or the definition that the object needs, if it failed.
-func (a *application) blocked(key manifest.Key) (manifest.Key, bool) {
+func (a *application) blocked(key manifest.Key) (by manifest.Key, blocked bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if key.Namespace != "" {
-		namespace := manifest.Key{Kind: namespaceKind.Kind, Name: key.Namespace}
-		if a.result.Outcomes[namespace].Err != nil {
-			return namespace, true
+	for _, need := range a.needs(key) {
+		if a.result.Outcomes[need].Err != nil {
+			return need, true
 		}
 	}
-	definition, defined := a.definitions[key.GroupKind()]
-	return definition, defined && a.result.Outcomes[definition].Err != nil
+	return manifest.Key{}, false
+}
+
+// needs returns what has to be there before the object can be: its Namespace, and the definition of its kind if the request
+// brings it.
+func (a *application) needs(key manifest.Key) []manifest.Key {
+	var keys []manifest.Key
+	if key.Namespace != "" {
+		keys = append(keys, manifest.Key{Kind: namespaceKind.Kind, Name: key.Namespace})
+	}
+	if definition, ok := a.definitions[key.GroupKind()]; ok {
+		keys = append(keys, definition)
+	}
+	return keys
 }
 
 // mapping returns how the member serves the kind, and waits for one that the request itself brings.

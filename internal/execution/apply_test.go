@@ -348,6 +348,39 @@ func TestApplyWaitsForWhatIsLeaving(t *testing.T) {
 }
 
 // TestApplyBlocked: who needs a Namespace that failed is not sent, and the error is told once.
+// What does not go away holds up what needs it, and nothing else.
+func TestApplyPassesWhatDoesNotLeave(t *testing.T) {
+	b := newBench(t)
+	b.have(namespace)
+	names := []string{"one", "two", "three", "four", "five", "six", "seven", "eight"} // as many as are sent at once
+	texts := []string{namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}", configMap}
+	want := map[string]execution.State{
+		"Namespace/shop": execution.StateNotSent, "ConfigMap/shop/c": execution.StateNotSent, "ConfigMap/default/settings": execution.StateApplied,
+	}
+	for _, name := range names {
+		text := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: default}}", name)
+		held := b.have("%s", strings.Replace(text, "default}", "default, finalizers: [example.com/nobody]}", 1))
+		defer b.patch(held, `{"metadata":{"finalizers":null}}`)
+		if err := b.resource(held).Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text)
+		want["ConfigMap/default/"+name] = execution.StateNotSent
+	}
+	inside := b.have("{apiVersion: v1, kind: ConfigMap, metadata: {name: inside, namespace: shop, finalizers: [example.com/nobody]}}")
+	defer b.patch(inside, `{"metadata":{"finalizers":null}}`)
+	if err := b.client.CoreV1().Namespaces().Delete(t.Context(), "shop", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	req := request(objects(t, "%s", strings.Join(texts, "\n---\n"))...)
+	for i := range req.Objects {
+		req.Objects[i].Conflict = api.ConflictOverwrite
+	}
+	result := execution.Apply(within(t, 5*time.Second), b.session, req)
+	wantStates(t, result, want)
+	wantError(t, result.Err(), "Namespace/shop: it is being deleted, and has to be gone before it can be applied")
+}
+
 func TestApplyBlocked(t *testing.T) {
 	b := newBench(t)
 	b.have("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {terraform-provider-multicluster/propagation: q}}}")
