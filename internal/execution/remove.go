@@ -24,11 +24,14 @@ func (a *application) remove(ctx context.Context, seen ReadResult) {
 	}
 	for _, step := range removalSteps(keys) {
 		leaving := a.removeStep(ctx, step, objects, seen)
-		for key, stuck := range a.awaitGone(ctx, leaving) {
-			if stuck != nil {
-				a.set(key, Outcome{State: StateFailed, Err: stuck})
-			} else {
+		for key, err := range a.awaitGone(ctx, leaving) {
+			switch {
+			case err == nil:
 				a.set(key, Outcome{State: StateRemoved})
+			case member.IsUnanswered(err):
+				a.set(key, Outcome{State: StateUnconfirmed, Err: err})
+			default:
+				a.set(key, Outcome{State: StateFailed, Err: explain(key, false, err)})
 			}
 		}
 	}

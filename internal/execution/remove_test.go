@@ -253,6 +253,31 @@ func TestRemoveDefinition(t *testing.T) {
 	}
 }
 
+// A member that is lost while something on it goes away is given up as at any other time.
+func TestMemberLostDuringADeparture(t *testing.T) {
+	b := newBench(t)
+	held := objects(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: default, finalizers: [example.com/nobody]}}")[0]
+	b.do(request(held))
+	defer b.patch(held, `{"metadata":{"finalizers":null}}`)
+	done := make(chan execution.Result, 1)
+	go func() { done <- execution.Apply(within(t, time.Minute), b.session, removal(held)) }()
+	for b.live(held).GetDeletionTimestamp() == nil {
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.member.Cut()
+	began := time.Now()
+	result := <-done
+	if waited := time.Since(began); waited > 30*time.Second {
+		t.Errorf("it is given up after %v", waited)
+	}
+	if err := b.member.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	wantStates(t, result, map[string]execution.State{"ConfigMap/default/held": execution.StateUnconfirmed})
+	wantError(t, result.Err(), "member kube02 gives no answer")
+	wantError(t, result.Err(), "whether it took ConfigMap/default/held is not known")
+}
+
 func TestRemoveFromLostMember(t *testing.T) {
 	b := newBench(t)
 	all := objects(t, configMap+"\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: default}}")

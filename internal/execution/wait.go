@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,12 +88,14 @@ func conditions(live *unstructured.Unstructured) []condition {
 // awaitDeparture waits until the object that is being deleted is gone, and decides again over what is there then.
 func (a *application) awaitDeparture(ctx context.Context, resource member.Resource, p *pending) error {
 	leaving := map[manifest.Key]*departure{p.Key: {resource: resource, live: p.live, uid: p.live.GetUID()}}
-	if stuck := a.awaitGone(ctx, leaving)[p.Key]; stuck != nil {
+	err := a.awaitGone(ctx, leaving)[p.Key]
+	if stuck, ok := errors.AsType[*ObjectError](err); ok {
 		stuck.Text = "it is being deleted, and has to be gone before it can be applied: " + stuck.Text
-		return stuck
+	}
+	if err != nil {
+		return err
 	}
 	p.live = leaving[p.Key].live
-	var err error
 	p.preexisting, err = a.claim(p.ApplyObject, p.live)
 	return err
 }
@@ -102,18 +105,20 @@ type departure struct {
 	resource member.Resource
 	uid      types.UID
 	live     *unstructured.Unstructured // as it was last seen; nil, or of another uid, when it is gone
+	err      error                      // why it cannot be seen any more
 }
 
 func (d *departure) gone() bool { return d.live == nil || d.live.GetUID() != d.uid }
 
 // awaitGone waits until the objects are gone: one list per kind and namespace, and a get for what is in none. For each it
-// returns nil, or why it is still there when ctx ends.
-func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*departure) map[manifest.Key]*ObjectError {
-	outcome := make(map[manifest.Key]*ObjectError, len(leaving))
+// returns nil, or why it is still there when ctx ends, or why that cannot be known any more: a member that is lost, or does
+// not take the credentials any longer, is not waited for.
+func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*departure) map[manifest.Key]error {
+	outcome := make(map[manifest.Key]error, len(leaving))
 	for pause := pollInterval; ; pause = min(2*pause, longestInterval) {
 		for key, d := range leaving {
-			if d.gone() {
-				outcome[key] = nil
+			if d.err != nil || d.gone() {
+				outcome[key] = d.err
 			}
 		}
 		if len(outcome) == len(leaving) {
@@ -121,7 +126,7 @@ func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*d
 		}
 		if sleep(ctx, pause) != nil {
 			for key, d := range leaving {
-				if !d.gone() {
+				if d.err == nil && !d.gone() {
 					outcome[key] = a.stuck(ctx, key, d.live)
 				}
 			}
@@ -131,21 +136,24 @@ func (a *application) awaitGone(ctx context.Context, leaving map[manifest.Key]*d
 	}
 }
 
-// lookAgain updates what is known of the objects that were still there. What cannot be read stays as it was.
+// lookAgain updates what is known of the objects that were still there. When ctx ends meanwhile, that stays as it was.
 func (a *application) lookAgain(ctx context.Context, leaving map[manifest.Key]*departure) {
 	var refs []Ref
 	for key, d := range leaving {
-		if !d.gone() {
+		if d.err == nil && !d.gone() {
 			a.session.Invalidate(d.resource)
 			refs = append(refs, Ref{key, d.resource.GroupVersion().String()})
 		}
 	}
 	seen := Read(ctx, a.session, ReadRequest{Objects: refs})
 	for _, ref := range refs {
+		d := leaving[ref.Key]
 		if live, there := seen.Live[ref.Key]; there {
-			leaving[ref.Key].live = live
+			d.live = live
 		} else if seen.Gone[ref.Key] {
-			leaving[ref.Key].live = nil
+			d.live = nil
+		} else if ctx.Err() == nil {
+			d.err = seen.Failed[ref.Key]
 		}
 	}
 }
