@@ -90,6 +90,7 @@ func Compute(in Input) (*Output, []*Problem) {
 	problems = append(problems, unmatchedSelectors(&in)...)
 	out, more := renderAll(&in, overrides, bindings)
 	problems = append(problems, more...)
+	problems = append(problems, unservedVersions(out.Works)...)
 	problems = append(problems, lostFields(bindings)...)
 	problems = append(problems, missingReplicas(&in, bindings)...)
 	return out, append(problems, idlePatterns(&in, bindings, out)...)
