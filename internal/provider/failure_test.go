@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/testfleet"
@@ -245,5 +246,36 @@ func TestMemberLostDuringCreateBeforeDestroy(t *testing.T) {
 		w.settled()
 		w.destroy()
 		same(t, "objects after the destroy", 0, identities(t, fleet, "kube02", "kube03"), nil)
+	})
+}
+
+// A member that is lost while the old half of such a replacement is destroyed is soon given up. What the old one alone still
+// holds there goes with the next apply.
+func TestMemberLostInTheDestroyHalf(t *testing.T) {
+	eachCLI(t, func(t *testing.T, cli string) {
+		fleet := acceptance(t)
+		s := twoObjects
+		s.lifecycle = "lifecycle { create_before_destroy = true }"
+		narrow := s
+		s.templates = append([]string{leaving}, s.templates...)
+		w := newWorkspace(t, cli, s.files(t, fleet))
+		w.apply()
+		before := identities(t, fleet, "kube02", "kube03")
+		hold(t, fleet)
+		w.write(narrow.files(t, fleet))
+		w.plan("-out=plan", "-replace="+app)
+		lost := func(*os.Process) error { return fleet.Member("kube03").Stop() }
+		out := w.disturbed(func() bool { return leaves(t, fleet) }, lost, "apply", "-no-color", "plan")
+		says(t, out, "Error: Member kube03 is not as planned", "gives no answer", "whether it took ConfigMap/default/leaving is not known")
+		start(t, fleet, "kube03")
+		letGo(t, fleet)
+		w.apply()
+		w.settled()
+		same(t, "objects after the replacement", 4, before, identities(t, fleet, "kube02", "kube03"))
+		for _, member := range []string{"kube02", "kube03"} {
+			if exists(t, fleet, member, "v1", "ConfigMap", "default", "leaving") {
+				t.Errorf("%s still has what only the old one held", member)
+			}
+		}
 	})
 }

@@ -110,6 +110,27 @@ func TestAutoscaler(t *testing.T) {
 	w.settled()
 }
 
+// An autoscaler that no template brings fights over the replicas: a plan that changes them names it.
+func TestAutoscalerOfSomebodyElse(t *testing.T) {
+	fleet := acceptance(t)
+	w := newWorkspace(t, oneCLI(t), twoObjects.files(t, fleet))
+	w.apply()
+	create(t, fleet, "kube03", map[string]any{
+		"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": map[string]any{"name": "theirs", "namespace": "default"},
+		"spec": map[string]any{
+			"minReplicas": int64(7), "maxReplicas": int64(9), "scaleTargetRef": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "name": "demoapp"},
+		},
+	})
+	eventually(t, "the autoscaler has scaled", func() bool {
+		return live(t, fleet, "kube03", "apps/v1", "Deployment", "default", "demoapp", "spec", "replicas") == int64(7)
+	})
+	says(t, w.plan(), `"spec.replicas" = 7 -> 4`, "Warning: Autoscalers set replicas too",
+		"member kube03: HorizontalPodAutoscaler.autoscaling/default/theirs sets those of Deployment.apps/default/demoapp", `add "spec.replicas" to ignore_fields`)
+	w.write(twoObjects.with(map[string]string{"ignore_fields": `["spec.replicas"]`}).files(t, fleet))
+	silent(t, w.apply(), "Autoscalers")
+	w.settled()
+}
+
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()

@@ -20,32 +20,21 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
-// dependenciesTimeout bounds what a plan asks of one member to see whether it has what objects depend on.
-const dependenciesTimeout = 10 * time.Second
+// questionTimeout bounds what a plan asks of one member to warn of something.
+const questionTimeout = 10 * time.Second
 
 // warnDependencies warns of what objects depend on and neither a template brings nor the member has. It asks only on behalf
 // of objects that are about to be sent, so that a plan without changes asks nothing. It gives diagnostics and no value.
 func (r *propagationResource) warnDependencies(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	absent := map[string][]string{}
+	needs := map[string]map[execution.Ref][]string{}
 	for name := range rendered.planned.Works {
-		needs := needed(rendered, name)
-		if r.fleet.reach(name) != reachKnown || len(needs) == 0 {
-			continue
+		if needed := needed(rendered, name); len(needed) > 0 {
+			needs[name] = needed
 		}
-		group.Go(func() {
-			found := r.absent(ctx, name, needs)
-			mu.Lock()
-			defer mu.Unlock()
-			absent[name] = found
-		})
 	}
-	group.Wait()
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(absent)) {
-		lines = append(lines, absent[name]...)
-	}
+	lines := r.ask(ctx, slices.Collect(maps.Keys(needs)), func(ctx context.Context, session *member.Session) []string {
+		return absent(ctx, session, needs[session.Name()])
+	})
 	if len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Dependencies are not there", fmt.Sprintf(
 			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run, and nothing can be created in a Namespace "+
@@ -76,20 +65,36 @@ func needed(rendered *rendering, name string) map[execution.Ref][]string {
 }
 
 // absent returns a line for each of the needed objects that one member certainly does not have.
-func (r *propagationResource) absent(ctx context.Context, on string, needs map[execution.Ref][]string) []string {
-	ctx, cancel := context.WithTimeout(ctx, dependenciesTimeout)
-	defer cancel()
-	session := r.fleet.session(on)
-	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
-		return nil
-	}
+func absent(ctx context.Context, session *member.Session, needs map[execution.Ref][]string) []string {
 	seen := execution.Read(ctx, session, execution.ReadRequest{Objects: slices.Collect(maps.Keys(needs))})
 	var lines []string
 	for ref, needy := range needs {
 		if seen.Gone[ref.Key] {
-			lines = append(lines, fmt.Sprintf("member %s: %s, which %s needs", on, ref.Key, abbreviated(needy)))
+			lines = append(lines, fmt.Sprintf("member %s: %s, which %s needs", session.Name(), ref.Key, abbreviated(needy)))
 		}
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// ask asks those of the members that are well, all at the same time, and returns their answers in the order of their names.
+func (r *propagationResource) ask(ctx context.Context, names []string, question func(context.Context, *member.Session) []string) []string {
+	slices.Sort(names)
+	answers := make([][]string, len(names))
+	var group sync.WaitGroup
+	for i, name := range names {
+		if r.fleet.reach(name) != reachKnown {
+			continue
+		}
+		group.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, questionTimeout)
+			defer cancel()
+			session := r.fleet.session(name)
+			if health, err := session.Probe(ctx, member.ProbeSettings{}); err == nil && health.Healthy() {
+				answers[i] = question(ctx, session)
+			}
+		})
+	}
+	group.Wait()
+	return slices.Concat(answers...)
 }

@@ -78,6 +78,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if rendered != nil && !resp.Diagnostics.HasError() {
 		r.warnForeign(ctx, plan, rendered, &resp.Diagnostics)
 		r.warnDependencies(ctx, rendered, &resp.Diagnostics)
+		r.warnScalers(ctx, rendered, &resp.Diagnostics)
 		r.validate(ctx, plan, rendered, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
