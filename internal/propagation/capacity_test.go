@@ -221,3 +221,49 @@ func TestKeptGroupStaysExplained(t *testing.T) {
 		t.Errorf("a placement that changes is explained by %q", next.Reason)
 	}
 }
+
+// A member that the object leaves is no candidate any more if only the object kept it one: the plan says so at once, not the
+// one after the apply.
+func TestLeftMemberIsToldAtOnce(t *testing.T) {
+	weighted := policy(weights(""))
+	everywhere, onA := policy(", placement: {}"), policy(", placement: {clusterAffinity: {clusterNames: [a]}}")
+	aggregated := divided("Aggregated", "spreadConstraints: [{spreadByField: cluster, minGroups: 1}], ")
+	scaled := func(n int) string {
+		return strings.Replace(testdata(t, "01-demoapp-deployment.yaml"), "replicas: 4", fmt.Sprintf("replicas: %d", n), 1)
+	}
+	for name, test := range map[string]struct {
+		before, after [2]string // template and policy
+		clusters      map[string]Replicas
+		rejected      string // why b is not chosen
+		reason        string
+	}{
+		"affinity": {
+			[2]string{scaled(2), everywhere}, [2]string{scaled(2), onA}, map[string]Replicas{"a": {Count: 2}},
+			"did not match the affinity: not in clusterNames, had untolerated taint {cordon:NoSchedule}", "",
+		},
+		"static weights": {
+			[2]string{scaled(2), weighted}, [2]string{scaled(1), weighted}, map[string]Replicas{"a": {Count: 1}},
+			"had untolerated taint {cordon:NoSchedule}", "divided by weights a 3",
+		},
+		"capacity": {
+			[2]string{scaled(2), everywhere}, [2]string{scaled(2), aggregated}, map[string]Replicas{"a": {Count: 2}},
+			"had untolerated taint {cordon:NoSchedule}", "divided by weights a 2; capacity a 7, b 0",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "a", "b")
+			roomy(w.members, 9, 9)
+			w.apply(nil, test.before[0], test.before[1])
+			roomy(w.members, 7, 7)
+			w.members[1].Cluster.Spec.Taints = []corev1.Taint{{Key: "cordon", Effect: corev1.TaintEffectNoSchedule}}
+			w.apply(nil, test.after[0], test.after[1])
+			first := w.prior.Placements[demoapp]
+			if !maps.Equal(first.Clusters, test.clusters) || first.Rejected["b"] != test.rejected || first.Reason != test.reason {
+				t.Errorf("placement %+v, want %v, %q and b rejected for %q", first, test.clusters, test.reason, test.rejected)
+			}
+			if next := w.demoappOn(test.after[0], test.after[1]); !reflect.DeepEqual(next, first) {
+				t.Errorf("the next plan says %+v, want %+v", next, first)
+			}
+		})
+	}
+}

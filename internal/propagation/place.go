@@ -63,30 +63,55 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 // mostRounds bounds the rounds until a placement is settled; two nearly always do.
 const mostRounds = 8
 
-// settled schedules until the next plan would leave the placement alone. Where members are chosen by what they can hold, what
-// they hold already weighs in: Karmada may choose others the next time it looks, although nothing has changed since.
+// settled schedules until the next plan would leave the placement alone, and say the same of it. Where members are chosen by
+// what they can hold, what they hold already weighs in: Karmada may choose others the next time it looks, although nothing has
+// changed since. And a member that the object leaves is no candidate any more if only the object kept it one.
 func settled(request scheduler.Request) (scheduler.Result, error) {
 	result, err := scheduler.Schedule(request)
-	if err != nil || result.Capacity == nil {
+	if err != nil || !dependsOnPrevious(request, result) {
 		return result, err
 	}
 	for range mostRounds {
-		next, changed := again(request, result)
-		if !changed {
-			break
+		next, err := again(request, result)
+		switch {
+		case err != nil:
+			return result, nil
+		case next.Group != result.Group || !maps.Equal(next.Clusters, result.Clusters):
+			result = next
+		case result.Capacity == nil:
+			return next, nil
+		default: // what was divided by is not known any more once all replicas have a place
+			result.Rejected = next.Rejected
+			return result, nil
 		}
-		result = next
 	}
 	return result, nil
 }
 
-// again schedules on top of a result, as if its replicas ran, and reports whether that comes to another placement.
-func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, bool) {
+// dependsOnPrevious reports whether the next plan may come to something else because it finds the object elsewhere.
+func dependsOnPrevious(request scheduler.Request, result scheduler.Result) bool {
+	if result.Capacity != nil || len(request.Placement.SpreadConstraints) > 0 {
+		return true
+	}
+	for member := range request.Previous.Clusters {
+		if _, stays := result.Clusters[member]; !stays {
+			return true
+		}
+	}
+	return false
+}
+
+// again schedules on top of a result, as if its replicas ran. Groups that were passed over before the one that is kept are
+// those of the result.
+func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, error) {
 	request.Fresh = false
 	request.Unseen = gains(request.Previous.Clusters, result.Clusters)
 	request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
 	next, err := scheduler.Schedule(request)
-	return next, err == nil && (next.Group != result.Group || !maps.Equal(next.Clusters, result.Clusters))
+	if request.KeepGroup {
+		next.Attempted = slices.Concat(result.Attempted, next.Attempted)
+	}
+	return next, err
 }
 
 // gains returns how many replicas each member gets beside those it has; fewer than 0 if it loses some.
