@@ -204,14 +204,20 @@ func (r *memberResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 // fault any more once a raised generation says that it is meant.
 func plannedHealth(state, plan memberModel) types.Map {
 	reason, _ := state.Unhealthy.Elements()["reason"].(types.String)
-	if reason.ValueString() == api.ReasonIdentityChanged && plan.generation() > state.generation() {
+	switch {
+	case reason.ValueString() != api.ReasonIdentityChanged:
+		return state.Unhealthy
+	case plan.Generation.IsUnknown():
+		return types.MapUnknown(types.StringType)
+	case plan.generation() > state.generation():
 		return stringMapValue(nil)
+	default:
+		return state.Unhealthy
 	}
-	return state.Unhealthy
 }
 
 func (r *memberResource) planTaints(ctx context.Context, plan memberModel, diags *diag.Diagnostics) types.Map {
-	if !fullyKnown(plan.Taints) || plan.Unschedulable.IsUnknown() {
+	if !fullyKnown(plan.Taints) || plan.Unschedulable.IsUnknown() || plan.Unhealthy.IsUnknown() {
 		return types.MapUnknown(effectiveTaintType)
 	}
 	declared, moreDiags := readTaints(ctx, plan.Taints)

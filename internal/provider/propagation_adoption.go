@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -23,8 +24,8 @@ import (
 // ownersTimeout bounds what a plan asks of one member to see whose its objects are, once it is known to be well.
 const ownersTimeout = 10 * time.Second
 
-// adopts reports whether a create may take over objects of another instance.
-func (m propagationModel) adopts() bool { return m.Adopt.IsNull() || m.Adopt.ValueBool() }
+// adopts reports whether a create may take over objects of another instance: unless it is known that it may not.
+func (m propagationModel) adopts() bool { return !m.Adopt.Equal(types.BoolValue(false)) }
 
 // sighting is what a member has of objects that carry the name of a new propagation.
 type sighting struct {
