@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"net/http"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,7 +90,10 @@ func (f *fleet) session(name string) *member.Session {
 	defer f.mu.Unlock()
 	s, ok := f.sessions[name]
 	if !ok {
-		s = member.Open(name, f.connections[name].Connection, member.Options{Version: f.version})
+		s = member.Open(name, f.connections[name].Connection, member.Options{
+			Version:       f.version,
+			WrapTransport: func(next http.RoundTripper) http.RoundTripper { return loggedTransport{name, next} },
+		})
 		f.sessions[name] = s
 	}
 	return s
