@@ -6,10 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/member"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
@@ -78,4 +81,42 @@ func (r *propagationResource) warnRetired(ctx context.Context, state propagation
 	diags.AddWarning("Objects stay on retired members", fmt.Sprintf("These members are retired, so nothing is removed from them. What the plan shows as removed "+
 		"there is forgotten, and runs on if the cluster is still there:\n\n  %s\n\nIf the objects should go, give the connection in place of retired = true, and "+
 		"take the member out of the propagation instead.", strings.Join(lines, "\n  ")))
+}
+
+// checkDistinct reports members that are one cluster. It asks only members that are well, and passes over those that do not
+// answer: the apply asks again before it writes. Of those that are to lose everything it knows what they were.
+func (r *propagationResource) checkDistinct(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
+	prior, planned := rendered.prior, rendered.planned
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	seen := map[string]api.Identity{}
+	for name := range planned.Works {
+		if r.fleet.reach(name) != reachKnown || planned.Frozen[name] != "" {
+			continue
+		}
+		group.Go(func() {
+			session := r.fleet.session(name)
+			if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
+				return
+			}
+			if identity, err := session.Identity(ctx); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				seen[name] = identity
+			}
+		})
+	}
+	group.Wait()
+	others := prior.Record.Clone()
+	others.ForgetEmpty(prior.Works)
+	maps.DeleteFunc(others.Members, func(name string, _ *propagation.MemberRecord) bool {
+		_, gets := planned.Works[name]
+		return gets || r.fleet.reach(name) == reachRetired
+	})
+	identities := propagation.NewIdentities(others, planned.Works)
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if problem := identities.Admit(name, seen[name]); problem != "" {
+			diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)
+		}
+	}
 }

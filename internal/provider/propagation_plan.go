@@ -142,17 +142,6 @@ func planSettings(plan propagationModel) propagation.Settings {
 	return settings
 }
 
-// addProblems adds one diagnostic per problem, at its argument.
-func addProblems(diags *diag.Diagnostics, problems []*propagation.Problem) {
-	for _, p := range problems {
-		if p.Note {
-			diags.AddAttributeWarning(argumentPath(p.Argument), p.Summary, p.Detail)
-			continue
-		}
-		diags.AddAttributeError(argumentPath(p.Argument), p.Summary, p.Detail)
-	}
-}
-
 // warnUnknown says which inputs keep the plan from showing the works, and how to have them shown.
 func warnUnknown(diags *diag.Diagnostics, unknown []string) {
 	diags.AddWarning("Works are known after apply", fmt.Sprintf(
@@ -184,13 +173,4 @@ func warnHeld(planned *propagation.Planned, diags *diag.Diagnostics) {
 	}
 	diags.AddWarning("Changes are held back", "These members cannot be written to now, so their works stay as they are; the others go on. "+
 		"The first plan that finds the member well shows the changes again.\n\n"+strings.Join(lines, "\n"))
-}
-
-// abbreviated joins keys, the first few by name.
-func abbreviated(keys []string) string {
-	const most = 5
-	if len(keys) <= most {
-		return strings.Join(keys, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(keys[:most], ", "), len(keys)-most)
 }
