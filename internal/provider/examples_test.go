@@ -28,7 +28,7 @@ type block struct {
 
 var (
 	fence    = regexp.MustCompile("^( *)```(\\w*)$")
-	fileName = regexp.MustCompile("`([\\w.-]+\\.\\w+)`:$")
+	fileName = regexp.MustCompile("`([\\w./-]+\\.\\w+)`:$")
 )
 
 // blocks returns the fenced blocks of a Markdown document, without their indentation.

@@ -17,7 +17,7 @@ import (
 )
 
 // followed are the guides that tell what to type.
-var followed = []string{"first-hour.md", "reading-a-plan.md", "pipelines.md", "members.md"}
+var followed = []string{"first-hour.md", "reading-a-plan.md", "pipelines.md", "members.md", "propagations.md"}
 
 // TestGuides follows them: it writes their files, runs their commands one after the other, and
 // compares what these print with what the guide says.
