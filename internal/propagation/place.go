@@ -72,9 +72,9 @@ func settled(request scheduler.Request) (scheduler.Result, error) {
 		return result, err
 	}
 	for range mostRounds {
-		next, err := again(request, result)
+		next, ok := again(request, result)
 		switch {
-		case err != nil:
+		case !ok:
 			return result, nil
 		case next.Group != result.Group || !maps.Equal(next.Clusters, result.Clusters):
 			result = next
@@ -101,9 +101,9 @@ func dependsOnPrevious(request scheduler.Request, result scheduler.Result) bool 
 	return false
 }
 
-// again schedules on top of a result, as if its replicas ran. Groups that were passed over before the one that is kept are
-// those of the result.
-func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, error) {
+// again schedules on top of a result, as if its replicas ran, and reports whether that is possible. Groups that were passed
+// over before the one that is kept are those of the result.
+func again(request scheduler.Request, result scheduler.Result) (scheduler.Result, bool) {
 	request.Fresh = false
 	request.Unseen = gains(request.Previous.Clusters, result.Clusters)
 	request.Previous.Clusters, request.Previous.Group = result.Clusters, result.Group
@@ -111,7 +111,7 @@ func again(request scheduler.Request, result scheduler.Result) (scheduler.Result
 	if request.KeepGroup {
 		next.Attempted = slices.Concat(result.Attempted, next.Attempted)
 	}
-	return next, err
+	return next, err == nil
 }
 
 // gains returns how many replicas each member gets beside those it has; fewer than 0 if it loses some.
