@@ -5,26 +5,36 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
 // Unmatched returns why s, which names an object, selects none of the objects, with those that may be meant: the ones of its
-// kind. It returns "" when s selects one, and when it names none.
+// kind, or the kind that is meant. It returns "" when s selects one, and when it names none, unless its kind is no object's but
+// for the spelling.
 func (s *ResourceSelector) Unmatched(objects []*unstructured.Unstructured) string {
-	if s.Name == "" {
-		return ""
-	}
 	var same []string
+	meant := ""
 	for _, obj := range objects {
-		if s.Specificity(obj) != NoMatch {
+		switch kind := obj.GetKind(); {
+		case s.Specificity(obj) != NoMatch:
 			return ""
-		}
-		if obj.GetKind() == s.Kind {
+		case kind == s.Kind:
 			same = append(same, obj.GetAPIVersion()+" "+inNamespace(obj.GetNamespace(), obj.GetName()))
+		case MeansKind(s.Kind, kind):
+			meant = kind
 		}
 	}
 	text := fmt.Sprintf("no template is the %s %s %s", s.APIVersion, s.Kind, inNamespace(s.Namespace, s.Name))
-	if len(same) == 0 {
+	switch {
+	case len(same) == 0 && meant != "":
+		return fmt.Sprintf("no template is of the kind %s; did you mean %s?", s.Kind, meant)
+	case s.Name == "":
+		return ""
+	case len(same) == 0:
 		return text + "; there is none of that kind"
 	}
 	slices.Sort(same)
@@ -33,6 +43,13 @@ func (s *ResourceSelector) Unmatched(objects []*unstructured.Unstructured) strin
 		same = append(same[:most], fmt.Sprintf("and %d more", len(same)-most))
 	}
 	return text + "; of that kind there are " + strings.Join(same, ", ")
+}
+
+// MeansKind reports whether a writer of name probably means the kind: it differs in case or by one slip of the fingers, or is the
+// plural, as in deployments.
+func MeansKind(name, kind string) bool {
+	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: kind})
+	return strings.EqualFold(name, plural.Resource) || spelling.Slip(name, []string{kind}) != ""
 }
 
 // inNamespace returns a name with its namespace, if it has one.

@@ -52,7 +52,7 @@ func TestDivisionByCapacityStaysWhileItFits(t *testing.T) {
 		want   map[string]Replicas
 		reason string
 	}{
-		"dynamic weight": {divided("Weighted", ""), map[string]Replicas{"a": {Count: 6}, "b": {Count: 2}}, "divided by weights a 9, b 3; capacity a 9, b 3"},
+		"dynamic weight": {divided("Weighted", ""), map[string]Replicas{"a": {Count: 6}, "b": {Count: 2}}, "divided by capacity a 9, b 3"},
 		"aggregated":     {divided("Aggregated", ""), map[string]Replicas{"a": {Count: 8}}, "divided by weights a 9; capacity a 9, b 3"},
 		"spread by member": {
 			divided("Aggregated", "spreadConstraints: [{spreadByField: cluster, minGroups: 2, maxGroups: 2}], "), map[string]Replicas{"a": {Count: 8}},
@@ -143,7 +143,7 @@ func TestDivisionByCapacityGrowsWhereThereIsRoom(t *testing.T) {
 	w.apply(nil, eight(t), divided("Weighted", ""))
 	roomy(w.members, 0, 4)
 	got := w.demoappOn(strings.Replace(eight(t), "replicas: 8", "replicas: 10", 1), divided("Weighted", ""))
-	if want := map[string]Replicas{"a": {Count: 6}, "b": {Count: 4}}; !maps.Equal(got.Clusters, want) || got.Reason != "divided by weights a 0, b 4; capacity a 0, b 4" {
+	if want := map[string]Replicas{"a": {Count: 6}, "b": {Count: 4}}; !maps.Equal(got.Clusters, want) || got.Reason != "divided by capacity a 0, b 4" {
 		t.Errorf("placement %+v, want %v", got, want)
 	}
 }

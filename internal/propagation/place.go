@@ -43,7 +43,7 @@ func schedule(in *Input, bindings []*binding, clusters []*api.Cluster) []*Proble
 			continue
 		}
 		b.take(in, result)
-		for _, note := range []*Problem{weightless(in, b, result), undivided(b)} {
+		for _, note := range []*Problem{weightless(in, b, result), unweighted(in, b, result), undivided(b)} {
 			if note != nil {
 				notes[note.Detail] = note
 			}
@@ -212,6 +212,9 @@ func (b *binding) why(result scheduler.Result) string {
 	var parts []string
 	switch {
 	case b.replicas == nil:
+	case len(result.Weights) > 0 && maps.Equal(result.Weights, result.Capacity):
+		parts = append(parts, "divided by capacity "+counts(result.Capacity))
+		result.Capacity = nil
 	case len(result.Weights) > 0:
 		parts = append(parts, "divided by weights "+counts(result.Weights))
 	case len(result.Clusters) > 1 && duplicated(b.policy):

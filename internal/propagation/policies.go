@@ -2,6 +2,7 @@ package propagation
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,6 +102,25 @@ func weightless(in *Input, b *binding, result scheduler.Result) *Problem {
 	return &Problem{Note: true, Argument: "policies", Summary: "Member gets no share", Detail: fmt.Sprintf(
 		"The affinity of %[1]s picks %[2]s, and its static weights leave out %[2]s, so no replicas go there. Add a weight, or narrow the affinity.",
 		api.PolicyName(p), list(without))}
+}
+
+// unweighted notes static weights that match none of the members that share the replicas, which are then divided equally.
+func unweighted(in *Input, b *binding, result scheduler.Result) *Problem {
+	p := b.policy
+	if in.Shared[api.PolicyName(p)] || !weighs(&p.Spec.Placement) || len(result.Weights) == 0 {
+		return nil
+	}
+	weights := p.Spec.Placement.ReplicaScheduling.WeightPreference.StaticWeightList
+	for i := range in.Members {
+		if _, shares := result.Weights[in.Members[i].Name()]; shares && slices.ContainsFunc(weights, func(w api.StaticClusterWeight) bool {
+			return w.TargetCluster.Matches(&in.Members[i].Cluster)
+		}) {
+			return nil
+		}
+	}
+	return &Problem{Note: true, Argument: "policies", Summary: "Weights match no member", Detail: fmt.Sprintf(
+		"No static weight of %s matches %s, so replicas are divided equally, as Karmada does. Mend targetCluster of the weights or the labels of the members, or "+
+			"take the weights out.", api.PolicyName(p), list(slices.Sorted(maps.Keys(result.Weights))))}
 }
 
 // undivided notes an object with spec.replicas that a policy divides and of which the kind is not known to have replicas: each

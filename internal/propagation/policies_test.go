@@ -3,6 +3,7 @@ package propagation
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,7 @@ func TestComputeChecksPolicies(t *testing.T) {
 	}
 	shared := func(in *Input) { in.Shared = map[string]bool{"PropagationPolicy default/web": true} }
 	labels := "clusterAffinity: {labelSelector: {matchLabels: {env: production}}}, "
+	unlabelled := regexp.MustCompile(`clusterNames: \[[^]]*\]`).ReplaceAllString(policy(weights("")), "labelSelector: {matchLabels: {env: test}}")
 	for name, test := range map[string]struct {
 		documents []string
 		change    func(*Input)
@@ -76,7 +78,12 @@ func TestComputeChecksPolicies(t *testing.T) {
 			documents: []string{policy(weights("clusterAffinities: [{affinityName: first, clusterNames: [d]}, {affinityName: second, labelSelector: {}}], "))},
 			want:      []string{"note=true Member gets no share", "names d in spec.placement.clusterAffinities[0].clusterNames, and the members"},
 		},
-		"weights for every member that fits": {documents: []string{policy(weights("clusterAffinity: {clusterNames: [a, b]}, "))}},
+		"weights that match no member": {
+			documents: []string{unlabelled},
+			want:      []string{"note=true Weights match no member: No static weight of PropagationPolicy default/web matches a, b and c, so replicas are divided equally"},
+		},
+		"weights that match no member, in a shared policy": {documents: []string{unlabelled}, change: shared},
+		"weights for every member that fits":               {documents: []string{policy(weights("clusterAffinity: {clusterNames: [a, b]}, "))}},
 		"a member that is not there": {
 			documents: []string{policy(", placement: {clusterAffinity: {clusterNames: [a, d]}}")},
 			want:      []string{"note=true No member of that name: PropagationPolicy default/web names d"},

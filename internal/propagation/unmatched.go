@@ -2,6 +2,7 @@ package propagation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -65,7 +66,7 @@ func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) 
 		for i := range p.Spec.ResourceSelectors {
 			s := p.Spec.ResourceSelectors[i]
 			switch {
-			case !strings.EqualFold(s.Kind, obj.GetKind()):
+			case s.Kind != obj.GetKind() && !api.MeansKind(s.Kind, obj.GetKind()):
 			case s.Kind != obj.GetKind():
 				return fmt.Sprintf(": %s selects kind %s, the template has %s", api.PolicyName(p), s.Kind, obj.GetKind())
 			case s.APIVersion != obj.GetAPIVersion():
@@ -82,6 +83,9 @@ func nearest(obj *unstructured.Unstructured, policies []*api.PropagationPolicy) 
 				return fmt.Sprintf(": %s selects by labels that the template does not have", api.PolicyName(p))
 			}
 		}
+	}
+	if len(policies) > 0 && obj.GetNamespace() == "" && !slices.ContainsFunc(policies, (*api.PropagationPolicy).ClusterScoped) {
+		return ": the kind is cluster-scoped, and only a ClusterPropagationPolicy selects such objects"
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func TestDriftIsShownAndRepaired(t *testing.T) {
 			"our label", func(t *testing.T) {
 				disturb(t, fleet, "v1", "ConfigMap", "settings", `{"metadata": {"labels": {"terraform-provider-multicluster/propagation": null}}}`)
 			},
-			[]string{`- "(ownership)" = "labelled \"\""`},
+			[]string{`- "(ownership)" = "not labelled"`},
 			func(t *testing.T) bool {
 				return live(t, fleet, "kube03", "v1", "ConfigMap", "default", "settings", "metadata", "labels", "terraform-provider-multicluster/propagation") == "app"
 			},

@@ -2,8 +2,11 @@ package provider
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
 	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
@@ -82,5 +85,21 @@ func TestRefusalsNameValidation(t *testing.T) {
 		if got := memberErrors(test.err, test.a); strings.Contains(got, hint) != test.want {
 			t.Errorf("got %q, want the hint: %v", got, test.want)
 		}
+	}
+}
+
+func TestObjectsOfAnotherNameAreMarked(t *testing.T) {
+	labels := map[string]string{"none": "", "ours": "app", "other": "shop"}
+	s := seen{}
+	s.Live, s.Foreign = map[string]*unstructured.Unstructured{}, map[string]string{}
+	for key, label := range labels {
+		s.Live[key] = &unstructured.Unstructured{Object: map[string]any{}}
+		if label != "" {
+			s.Live[key].SetLabels(map[string]string{execution.PropagationLabel: label})
+		}
+	}
+	s.markRelabelled("app")
+	if want := map[string]string{"none": "not labelled", "other": "labelled shop"}; !maps.Equal(s.Foreign, want) {
+		t.Errorf("got %v, want %v", s.Foreign, want)
 	}
 }

@@ -114,9 +114,17 @@ type seen struct {
 func (s *seen) markRelabelled(name string) {
 	for key, live := range s.Live {
 		if label := live.GetLabels()[execution.PropagationLabel]; label != name && s.Foreign[key] == "" {
-			s.Foreign[key] = fmt.Sprintf("labelled %q", label)
+			s.Foreign[key] = labelled(label)
 		}
 	}
+}
+
+// labelled says of what propagation an object's label is.
+func labelled(label string) string {
+	if label == "" {
+		return "not labelled"
+	}
+	return "labelled " + label
 }
 
 // see reads the objects of one member, or says why the member as a whole could not be read.

@@ -6,17 +6,21 @@ import (
 	"strings"
 )
 
-// Nearest returns the candidate that name resembles most: the same letters, a shorter or longer form, or a few typing errors,
-// which are at most two and at most a third of its letters. It returns "" when there is none. The order of candidates does not
-// matter.
+// Nearest returns the candidate that name resembles most: the same letters, a shorter or longer form, a few typing errors (a
+// third of its letters, of which two, or a quarter of them), or what name abbreviates. It returns "" when there is none. The order
+// of candidates does not matter.
 func Nearest(name string, candidates []string) string {
 	a := letters(name)
-	best, bestEdits := "", min(2, len(a)/3)+1
+	most := max(min(2, len(a)/3), len(a)/4)
+	best, bestEdits := "", most+1
 	for _, candidate := range slices.Sorted(slices.Values(candidates)) {
 		b := letters(candidate)
 		edits := distance(a, b)
-		if strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+		switch {
+		case strings.HasPrefix(a, b), strings.HasPrefix(b, a):
 			edits = min(edits, 2)
+		case abbreviates(a, b):
+			edits = min(edits, most)
 		}
 		if edits < bestEdits {
 			best, bestEdits = candidate, edits
@@ -60,6 +64,21 @@ func Slip(name string, candidates []string) string {
 		}
 	}
 	return ""
+}
+
+// abbreviates reports whether a is b with letters left out, though neither the first nor most of them.
+func abbreviates(a, b string) bool {
+	const shortest = 6
+	if len(a) < shortest || 2*len(a) < len(b) || a[0] != b[0] {
+		return false
+	}
+	rest := a
+	for i := 0; i < len(b) && rest != ""; i++ {
+		if b[i] == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	return rest == ""
 }
 
 // swapped reports whether a is b with two neighbouring letters changed round.

@@ -21,6 +21,24 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// Fields of the API are long, and abbreviated in ever new ways; what resembles none is not answered.
+func TestNearestOfLongNames(t *testing.T) {
+	candidates := []string{"minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds", "podManagementPolicy", "replicas", "selector", "strategy", "template", "paused",
+		"serviceAccountName", "serviceName", "terminationGracePeriodSeconds", "topologySpreadConstraints", "hostAliases", "hostNetwork", "nodeSelector", "tolerations"}
+	tests := map[string]string{
+		"minReadySecs": "minReadySeconds", "revHistoryLimit": "revisionHistoryLimit", "podMgmtPolicy": "podManagementPolicy", "svcAccountName": "serviceAccountName", // abbreviations
+		"progressDeadlineSec": "progressDeadlineSeconds", "terminationGracePeriodSecs": "terminationGracePeriodSeconds", "topologySpreadConstrains": "topologySpreadConstraints",
+		"progresDeadlneSecond": "progressDeadlineSeconds", // a quarter of the letters
+		"hosts":                "", "restartPolicy": "", "imagePullSecrets": "", "serviceAccounts": "", "nodePool": "", "securityContext": "", "tolerance": "", "selected": "selector",
+		"parallelism": "", "completions": "", "schedule": "", "storage": "", "metadata": "", "volumeClaimTemplates": "", "priorityClassName": "", "minReplicas": "", "maxSurge": "",
+	}
+	for name, want := range tests {
+		if got := Nearest(name, candidates); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestNearestNumbered(t *testing.T) {
 	for name, want := range map[string]string{"kube04": "", "kub03": "kube03", "kube-03": "kube03", "kube3": "kube03", "east": "", "": ""} {
 		if got := NearestNumbered(name, []string{"kube03", "west"}); got != want {
