@@ -154,7 +154,7 @@ func (e *ObjectError) describe(status metav1.Status, err error) {
 	case apierrors.IsNotFound(err) && status.Details != nil && status.Details.Kind == "namespaces":
 		e.Reason = ReasonNamespaceMissing
 		e.Text = fmt.Sprintf("namespace %s does not exist", status.Details.Name)
-		e.Advice = "add a Namespace to templates, or create it on the member"
+		e.Advice = "add a Namespace to templates, or give this propagation depends_on with what creates it"
 	case apierrors.IsForbidden(err):
 		e.describeForbidden(status)
 	case apierrors.IsInvalid(err) && status.Details != nil:

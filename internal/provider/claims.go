@@ -9,6 +9,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
 // claimant is a propagation that plans objects. One that is created has no instance yet.
@@ -26,50 +29,136 @@ func (c claimant) same(other claimant) bool {
 // place is an object on a member.
 type place struct{ member, key string }
 
-// claims says which propagation of one run plans which objects.
-type claims map[place]claimant
+// objectKeys are objects by member: member -> keys.
+type objectKeys map[string][]string
 
-// claim notes what a propagation plans in place of what it planned before: member -> keys. It returns what others plan too:
-// they keep their claim.
-func (c claims) claim(by claimant, planned map[string][]string) map[claimant]map[string][]string {
-	maps.DeleteFunc(c, func(_ place, holder claimant) bool { return holder.same(by) })
-	contested := map[claimant]map[string][]string{}
-	for member, keys := range planned {
-		for _, key := range keys {
-			holder, held := c[place{member, key}]
-			if !held {
-				c[place{member, key}] = by
-				continue
-			}
-			if contested[holder] == nil {
-				contested[holder] = map[string][]string{}
-			}
-			contested[holder][member] = append(contested[holder][member], key)
-		}
-	}
-	return contested
+func (o objectKeys) add(p place) { o[p.member] = append(o[p.member], p.key) }
+
+// intent is what a plan makes of objects: those that it brings, with whether it takes them over from others, and those that it
+// removes.
+type intent struct {
+	brings  map[place]bool
+	removes []place
 }
 
-// checkClaims reports objects that another propagation of this configuration plans too. Only one of them could have them.
-func (r *propagationResource) checkClaims(plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
-	if plan.Name.IsUnknown() {
-		return
+// encounter is what a plan has in common with those of other propagations: objects that others bring too, objects that it brings
+// and that others, planned before it, remove, and objects that it removes and that others take over.
+type encounter struct {
+	contested, arriving map[claimant]objectKeys
+	departing           objectKeys
+}
+
+// claims says what the propagations of one run plan for which objects.
+type claims struct {
+	brought map[place]claim
+	removed map[place]claimant
+}
+
+// claim is that of the propagation that brings an object.
+type claim struct {
+	by        claimant
+	takesOver bool
+}
+
+func newClaims() *claims { return &claims{brought: map[place]claim{}, removed: map[place]claimant{}} }
+
+// claim notes what a propagation plans in place of what it planned before. Of what others bring too, they keep their claim.
+func (c *claims) claim(by claimant, in intent) encounter {
+	maps.DeleteFunc(c.brought, func(_ place, holder claim) bool { return holder.by.same(by) })
+	maps.DeleteFunc(c.removed, func(_ place, holder claimant) bool { return holder.same(by) })
+	met := encounter{contested: map[claimant]objectKeys{}, arriving: map[claimant]objectKeys{}, departing: c.departing(by, in.removes)}
+	for at, takesOver := range in.brings {
+		if holder, held := c.brought[at]; held {
+			addTo(met.contested, holder.by, at)
+			continue
+		}
+		c.brought[at] = claim{by, takesOver}
+		if remover, removed := c.removed[at]; removed && takesOver {
+			addTo(met.arriving, remover, at)
+		}
 	}
-	var planned map[string][]string
-	if rendered != nil {
-		planned = rendered.planned.Holds()
+	for _, at := range in.removes {
+		c.removed[at] = by
+	}
+	return met
+}
+
+// departing returns those of the objects that another propagation takes over.
+func (c *claims) departing(by claimant, removes []place) objectKeys {
+	moved := objectKeys{}
+	for _, at := range removes {
+		if holder, held := c.brought[at]; held && holder.takesOver && !holder.by.same(by) {
+			moved.add(at)
+		}
+	}
+	return moved
+}
+
+func addTo(all map[claimant]objectKeys, by claimant, at place) {
+	if all[by] == nil {
+		all[by] = objectKeys{}
+	}
+	all[by].add(at)
+}
+
+// checkClaims reports objects that another propagation of this configuration plans too, for only one of them could have them, and
+// warns of those that may be deleted there before they are taken over here. It returns the objects that are taken over there.
+func (r *propagationResource) checkClaims(plan propagationModel, rendered *rendering, diags *diag.Diagnostics) objectKeys {
+	if plan.Name.IsUnknown() {
+		return nil
 	}
 	by := claimant{plan.Name.ValueString(), plan.ID.ValueString()}
-	contested := r.fleet.claim(by, planned)
-	for _, holder := range slices.SortedFunc(maps.Keys(contested), func(a, b claimant) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.instance, b.instance))
-	}) {
-		diags.AddAttributeError(path.Root("templates"), "Objects are in two propagations", contestedDetail(by.name, holder.name, contested[holder]))
+	met := r.fleet.claim(by, intentOf(rendered, plan.DeletionPolicy.ValueString() == deletionOrphan))
+	for _, holder := range claimants(met.contested) {
+		diags.AddAttributeError(path.Root("templates"), "Objects are in two propagations", contestedDetail(by.name, holder.name, met.contested[holder]))
 	}
+	for _, remover := range claimants(met.arriving) {
+		diags.AddAttributeWarning(path.Root("templates"), "Objects move between propagations", fmt.Sprintf(
+			"Propagation %[1]s removes these, and this one takes them over in the same apply:\n\n%[2]s\n\nIf %[1]s is changed before this one is begun, it deletes "+
+				"them, with what they hold, and they are created anew here. So that they are taken over in place, give the resource of %[1]s depends_on with this one.",
+			remover.name, objectLines(met.arriving[remover])))
+	}
+	return met.departing
+}
+
+// claimants returns the propagations in the order of their names.
+func claimants(all map[claimant]objectKeys) []claimant {
+	return slices.SortedFunc(maps.Keys(all), func(a, b claimant) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.instance, b.instance))
+	})
+}
+
+// intentOf returns what a plan makes of objects. Where nothing is rendered, nothing is known of it.
+func intentOf(rendered *rendering, orphan bool) intent {
+	in := intent{brings: map[place]bool{}}
+	if rendered == nil {
+		return in
+	}
+	for name, keys := range rendered.planned.Holds() {
+		for _, key := range keys {
+			work := rendered.planned.Objects[name][key]
+			in.brings[place{name, key}] = work != nil && work.Conflict == api.ConflictOverwrite
+		}
+	}
+	for name := range rendered.prior.Works {
+		in.removes = append(in.removes, deletions(name, propagation.Changes(rendered.prior, rendered.planned, name, orphan, false))...)
+	}
+	return in
+}
+
+// deletions returns what a change deletes on a member.
+func deletions(name string, change propagation.Change) []place {
+	var deleted []place
+	for _, removal := range change.Remove {
+		if !removal.Orphan {
+			deleted = append(deleted, place{name, removal.Key})
+		}
+	}
+	return deleted
 }
 
 // contestedDetail explains what to do about objects that two propagations plan.
-func contestedDetail(name, other string, objects map[string][]string) string {
+func contestedDetail(name, other string, objects objectKeys) string {
 	both := fmt.Sprintf("Propagation %s and this one, %s, both bring", other, name)
 	advice := "Take them out of the templates of one, or let the policies place them on different members"
 	if name == other {
@@ -80,7 +169,7 @@ func contestedDetail(name, other string, objects map[string][]string) string {
 }
 
 // objectLines lists objects, one member a line.
-func objectLines(objects map[string][]string) string {
+func objectLines(objects objectKeys) string {
 	var lines []string
 	for _, member := range slices.Sorted(maps.Keys(objects)) {
 		slices.Sort(objects[member])

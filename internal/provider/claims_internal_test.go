@@ -7,16 +7,14 @@ import (
 
 // Objects are contested when two resources plan them, and not when one resource is planned more than once.
 func TestClaims(t *testing.T) {
-	one, other := map[string][]string{"kube02": {"ConfigMap/default/a"}}, map[string][]string{"kube03": {"ConfigMap/default/a"}, "kube02": {"ConfigMap/default/b"}}
+	one, other := objectKeys{"kube02": {"ConfigMap/default/a"}}, objectKeys{"kube03": {"ConfigMap/default/a"}, "kube02": {"ConfigMap/default/b"}}
 	type step struct {
 		by        claimant
-		objects   map[string][]string
-		contested map[claimant]map[string][]string
+		objects   objectKeys
+		contested map[claimant]objectKeys
 	}
-	is := func(holder claimant) map[claimant]map[string][]string {
-		return map[claimant]map[string][]string{holder: one}
-	}
-	none := map[claimant]map[string][]string{}
+	is := func(holder claimant) map[claimant]objectKeys { return map[claimant]objectKeys{holder: one} }
+	none := map[claimant]objectKeys{}
 	for name, steps := range map[string][]step{
 		"two that exist":              {{claimant{"a", "i"}, one, none}, {claimant{"b", "j"}, one, is(claimant{"a", "i"})}},
 		"two that exist, one name":    {{claimant{"a", "i"}, one, none}, {claimant{"a", "j"}, one, is(claimant{"a", "i"})}},
@@ -34,10 +32,60 @@ func TestClaims(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := claims{}
+			c := newClaims()
 			for i, s := range steps {
-				if got := c.claim(s.by, s.objects); !reflect.DeepEqual(got, s.contested) {
+				if got := c.claim(s.by, intent{brings: bringing(s.objects, false)}).contested; !reflect.DeepEqual(got, s.contested) {
 					t.Errorf("step %d: got %v, want %v", i+1, got, s.contested)
+				}
+			}
+		})
+	}
+}
+
+// bringing returns what an intent brings.
+func bringing(objects objectKeys, takesOver bool) map[place]bool {
+	brings := map[place]bool{}
+	for _, at := range places(objects) {
+		brings[at] = takesOver
+	}
+	return brings
+}
+
+func places(objects objectKeys) []place {
+	var all []place
+	for member, keys := range objects {
+		for _, key := range keys {
+			all = append(all, place{member, key})
+		}
+	}
+	return all
+}
+
+// An object moves when one resource removes what another takes over. Which of the two hears of it depends on which is planned first.
+func TestClaimsOfObjectsThatMove(t *testing.T) {
+	one := objectKeys{"kube02": {"ConfigMap/default/a"}}
+	from, to := claimant{"from", "i"}, claimant{"to", ""}
+	brings, takes, removes := intent{brings: bringing(one, false)}, intent{brings: bringing(one, true)}, intent{removes: places(one)}
+	type step struct {
+		by        claimant
+		intent    intent
+		arriving  map[claimant]objectKeys
+		departing objectKeys
+	}
+	none, nothing := map[claimant]objectKeys{}, objectKeys{}
+	for name, steps := range map[string][]step{
+		"removed first":                  {{from, removes, none, nothing}, {to, takes, map[claimant]objectKeys{from: one}, nothing}},
+		"taken over first":               {{to, takes, none, nothing}, {from, removes, none, one}},
+		"not taken over, removed first":  {{from, removes, none, nothing}, {to, brings, none, nothing}},
+		"not taken over, removed second": {{to, brings, none, nothing}, {from, removes, none, nothing}},
+		"replaced":                       {{from, takes, none, nothing}, {from, removes, none, nothing}, {claimant{"from", ""}, takes, none, nothing}},
+		"planned again, and kept":        {{from, removes, none, nothing}, {from, intent{}, none, nothing}, {to, takes, none, nothing}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClaims()
+			for i, s := range steps {
+				if got := c.claim(s.by, s.intent); !reflect.DeepEqual(got.arriving, s.arriving) || !reflect.DeepEqual(got.departing, s.departing) {
+					t.Errorf("step %d: got %v, want arriving %v, departing %v", i+1, got, s.arriving, s.departing)
 				}
 			}
 		})

@@ -61,6 +61,24 @@ func TestDependenciesOutsideTheTemplates(t *testing.T) {
 	silent(t, w.plan("-refresh=false"), "Dependencies are not there") // and it ends
 }
 
+// What another propagation brings in the same apply is no dependency that is missing.
+func TestDependenciesInAnotherPropagation(t *testing.T) {
+	fleet := acceptance(t)
+	s := setup{
+		members: twoRegions, templates: []string{strings.ReplaceAll(configMap("settings"), "metadata: {", "metadata: {namespace: shop, ")},
+		policies:  []string{everywhere("v1 ConfigMap", "v1 Namespace")},
+		arguments: map[string]string{"depends_on": "[" + second + "]"},
+		more:      another("name = \"base\"\n  templates = [file(\"base.yaml\")]\n  policies  = [file(\"policies-0.yaml\")]"),
+	}
+	w := newWorkspace(t, oneCLI(t), s.files(t, fleet))
+	w.write(map[string]string{"base.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"})
+	silent(t, w.apply(), "with "+app, "with "+second)
+	if !exists(t, fleet, "kube03", "v1", "ConfigMap", "shop", "settings") {
+		t.Error("the ConfigMap is not there")
+	}
+	w.settled()
+}
+
 // An Ingress may leave the certificate to its controller.
 func TestIngressWithoutASecretName(t *testing.T) {
 	fleet := acceptance(t)

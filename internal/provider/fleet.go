@@ -32,7 +32,7 @@ type fleet struct {
 	sessions map[string]*member.Session
 	warned   map[string]bool
 	held     map[string]string // instance -> name
-	claims   claims
+	claims   *claims
 	handover map[string]handover
 }
 
@@ -51,7 +51,7 @@ func newFleet(version string, connections map[string]connection, unknown bool, p
 		sessions:        map[string]*member.Session{},
 		warned:          map[string]bool{},
 		held:            map[string]string{},
-		claims:          claims{},
+		claims:          newClaims(),
 		handover:        map[string]handover{},
 	}
 }
@@ -125,11 +125,26 @@ func (f *fleet) holds(instance string) (name string, held bool) {
 	return name, held
 }
 
-// claim notes what a propagation plans, and returns what others plan too.
-func (f *fleet) claim(by claimant, planned map[string][]string) map[claimant]map[string][]string {
+// claim notes what a propagation plans, and returns what that has in common with what others plan.
+func (f *fleet) claim(by claimant, in intent) encounter {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.claims.claim(by, planned)
+	return f.claims.claim(by, in)
+}
+
+// brings reports whether a propagation of this run that was planned already brings the object.
+func (f *fleet) brings(at place) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, planned := f.claims.brought[at]
+	return planned
+}
+
+// departing returns those of the objects that another propagation takes over in this run.
+func (f *fleet) departing(by claimant, removes []place) objectKeys {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.claims.departing(by, removes)
 }
 
 // handOver keeps what the Delete half of a replacement left in place, by the name of the new propagation, for the Create

@@ -117,30 +117,46 @@ func TestMoveToAnotherPropagation(t *testing.T) {
 			w.apply()
 			w.write(moving("second", "").files(t, fleet))
 			says(t, w.plan(), "Warning: Objects belong to another propagation", "kube02: ConfigMap/default/settings (propagation app, instance ",
-				`set conflict_resolution = "Overwrite" here`, "or apply twice")
+				`set conflict_resolution = "Overwrite" here`, "Otherwise the other propagation deletes them")
 			w.run("apply", "-auto-approve", "-no-color") // how it ends depends on which of the two is first
 			w.apply()
 			w.settled()
 			where(t, w, "second")
 			greets(t, fleet, map[string]string{"kube02": "hello", "kube03": "hello"})
 		})
-		for name, arguments := range map[string]string{
-			"in any order":      `conflict_resolution = "Overwrite"`,
-			"the old one first": "conflict_resolution = \"Overwrite\"\n  depends_on = [multicluster_propagation.app]",
-		} {
-			t.Run("with Overwrite, "+name, func(t *testing.T) {
-				fleet := acceptance(t)
-				w := newWorkspace(t, cli, moving("app", arguments).files(t, fleet))
-				w.write(others)
-				w.apply()
-				w.write(moving("second", arguments).files(t, fleet))
-				silent(t, w.plan(), "Objects belong to another propagation")
+		t.Run("with Overwrite, the old one first", func(t *testing.T) {
+			fleet := acceptance(t)
+			const arguments = "conflict_resolution = \"Overwrite\"\n  depends_on = [multicluster_propagation.app]"
+			w := newWorkspace(t, cli, moving("app", arguments).files(t, fleet))
+			w.write(others)
+			w.apply()
+			w.write(moving("second", arguments).files(t, fleet))
+			plan := w.plan()
+			says(t, plan, "Warning: Objects move between propagations", "Propagation app removes these", "kube02: ConfigMap/default/settings",
+				"give the resource of app depends_on with this one")
+			silent(t, plan, "Objects belong to another propagation")
+			w.apply()
+			w.settled()
+			where(t, w, "second")
+			greets(t, fleet, map[string]string{"kube02": "hello", "kube03": "hello"})
+		})
+		t.Run("with Overwrite, in any order", func(t *testing.T) {
+			fleet := acceptance(t)
+			const arguments = `conflict_resolution = "Overwrite"`
+			w := newWorkspace(t, cli, moving("app", arguments).files(t, fleet))
+			w.write(others)
+			w.apply()
+			objects := identities(t, fleet, "kube02", "kube03")
+			for _, to := range []string{"second", "app", "second"} {
+				s := moving(to, arguments)
+				s.arguments["conflict_resolution"] = `"Overwrite"`
+				w.write(s.files(t, fleet))
 				w.apply()
 				w.settled()
-				where(t, w, "second")
-				greets(t, fleet, map[string]string{"kube02": "hello", "kube03": "hello"})
-			})
-		}
+				where(t, w, to)
+				same(t, "objects", 4, objects, identities(t, fleet, "kube02", "kube03"))
+			}
+		})
 		t.Run("with Overwrite, the new one first", func(t *testing.T) {
 			fleet := acceptance(t)
 			before, after := moving("app", `conflict_resolution = "Overwrite"`), moving("second", `conflict_resolution = "Overwrite"`)
@@ -163,11 +179,21 @@ func TestMoveToAnotherPropagation(t *testing.T) {
 			w := newWorkspace(t, cli, before.files(t, fleet))
 			w.write(others)
 			w.apply()
+			uid := func(name string) any {
+				return live(t, fleet, "kube02", "v1", "ConfigMap", "default", name, "metadata", "uid")
+			}
+			moved := uid("settings")
 			w.write(twoObjects.with(map[string]string{"conflict_resolution": `"Overwrite"`}).files(t, fleet))
 			w.apply()
 			w.settled()
 			where(t, w, "app")
 			greets(t, fleet, map[string]string{"kube02": "hello", "kube03": "hello"})
+			if now := uid("settings"); now != moved {
+				t.Errorf("the ConfigMap was %v, now it is %v", moved, now)
+			}
+			if exists(t, fleet, "kube02", "v1", "ConfigMap", "default", "others") {
+				t.Error("what nobody takes over stays")
+			}
 		})
 	})
 }

@@ -95,13 +95,16 @@ func (r *propagationResource) Update(ctx context.Context, req resource.UpdateReq
 
 	rendered, diags := r.renderPlanned(ctx, config, plan, state, req.Private)
 	resp.Diagnostics.Append(diags...)
+	moves, diags := readMoves(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	done := r.apply(ctx, application{
 		rendered: rendered, name: plan.Name.ValueString(), instance: plan.ID.ValueString(),
 		orphan: plan.DeletionPolicy.ValueString() == deletionOrphan, asked: plan.asksServers(),
-		all: !plan.Name.Equal(state.Name), // the label changes
+		all:   !plan.Name.Equal(state.Name), // the label changes
+		moves: moves,
 	})
 	resp.Diagnostics.Append(done.diags...)
 	r.store(&plan, rendered.planned.Placements, done, &resp.Diagnostics)
@@ -149,6 +152,7 @@ type application struct {
 	all      bool // every object is sent, also those that are as they should be
 	asked    bool // the plan has asked the members whether they would take the objects
 	destroy  bool // everything is removed, by a destroy and not by a replacement
+	moves    objectKeys
 }
 
 // again returns what a user does to go on after a failure.

@@ -30,11 +30,13 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 	resp.Diagnostics.Append(diags...)
 	keep, diags := readPlanned(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
+	moves, diags := readMoves(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	r.fleet.hold(state.ID.ValueString(), state.Name.ValueString())
-	done := r.remove(ctx, state, prior, keep)
+	done := r.remove(ctx, state, prior, keep, moves)
 	resp.Diagnostics.Append(done.diags...)
 	if !done.diags.HasError() {
 		if keep != nil {
@@ -55,7 +57,9 @@ func (r *propagationResource) Delete(ctx context.Context, req resource.DeleteReq
 }
 
 // remove takes the objects of a propagation off all members, but for those to keep.
-func (r *propagationResource) remove(ctx context.Context, state propagationModel, prior propagation.Prior, keep *plannedObjects) *applied {
+func (r *propagationResource) remove(
+	ctx context.Context, state propagationModel, prior propagation.Prior, keep *plannedObjects, moves objectKeys,
+) *applied {
 	done := &applied{works: propagation.Works{}, record: prior.Record.Clone()}
 	if keep == nil {
 		r.findUnshown(ctx, state, prior, done)
@@ -69,7 +73,7 @@ func (r *propagationResource) remove(ctx context.Context, state propagationModel
 		done.works[name] = prior.Works[name]
 		changes[name] = propagation.RemoveAll(prior, name, keep.on(name, prior.Works[name]), orphan)
 	}
-	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString(), destroy: keep == nil}
+	a := application{name: state.Name.ValueString(), instance: state.ID.ValueString(), destroy: keep == nil, moves: moves}
 	r.send(ctx, a, changes, prior.Works, prior.Works, done)
 	return done
 }

@@ -28,7 +28,9 @@ const questionTimeout = 10 * time.Second
 func (r *propagationResource) warnDependencies(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
 	needs := map[string]map[execution.Ref][]string{}
 	for name := range rendered.planned.Works {
-		if needed := needed(rendered, name); len(needed) > 0 {
+		needed := needed(rendered, name)
+		maps.DeleteFunc(needed, func(ref execution.Ref, _ []string) bool { return r.fleet.brings(place{name, ref.Key.String()}) })
+		if len(needed) > 0 {
 			needs[name] = needed
 		}
 	}
@@ -38,7 +40,8 @@ func (r *propagationResource) warnDependencies(ctx context.Context, rendered *re
 	if len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Dependencies are not there", fmt.Sprintf(
 			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run, and nothing can be created in a Namespace "+
-				"that is missing. Add them to templates (a Namespace is selected by a ClusterPropagationPolicy), unless something else brings them.", strings.Join(lines, "\n  ")))
+				"that is missing. If another propagation brings them, give this one depends_on with it. Else add them to templates (a Namespace is selected by a "+
+				"ClusterPropagationPolicy), unless something outside Terraform brings them.", strings.Join(lines, "\n  ")))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func (r *propagationResource) warnForeign(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	foreign := map[string][]string{}
+	foreign := objectKeys{}
 	for on := range rendered.planned.Works {
 		takes := propagation.Takes(rendered.prior, rendered.planned, on)
 		if r.fleet.reach(on) != reachKnown || len(takes) == 0 {
@@ -37,8 +37,8 @@ func (r *propagationResource) warnForeign(ctx context.Context, plan propagationM
 	if len(foreign) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Objects belong to another propagation", fmt.Sprintf(
 			"This plan brings objects that another propagation holds now:\n\n%s\n\nThe apply refuses them for as long as that is so. If they move from there to here, "+
-				"set conflict_resolution = \"Overwrite\" here, which takes them over in place; or apply twice: first without them there, then with them here. "+
-				"If the other propagation keeps them, take them out of the templates here.", objectLines(foreign)))
+				"set conflict_resolution = \"Overwrite\" here, which takes them over in place. Otherwise the other propagation deletes them, with what they hold, "+
+				"before they can be created here: in an apply of its own, or in this one, should it be first. If it keeps them, take them out of the templates here.", objectLines(foreign)))
 	}
 }
 

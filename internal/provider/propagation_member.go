@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,8 @@ func (r *propagationResource) applyMember(
 	ctx context.Context, name string, a application, change propagation.Change,
 ) (map[string]propagation.Result, diag.Diagnostics) {
 	var diags diag.Diagnostics
+	moved := r.moved(name, a, change)
+	change.Remove = slices.DeleteFunc(slices.Clone(change.Remove), func(removal propagation.Removal) bool { return slices.Contains(moved, removal.Key) })
 	request, err := applyRequest(a, change)
 	if err != nil {
 		diags.AddError("State cannot be read", sentence(err.Error()))
@@ -33,6 +36,9 @@ func (r *propagationResource) applyMember(
 	for key, outcome := range result.Outcomes {
 		results[key.String()] = resultOf(outcome)
 	}
+	for _, key := range moved {
+		results[key] = propagation.Result{Outcome: propagation.Gone}
+	}
 	if err := result.Err(); err != nil {
 		diags.AddError("Member "+name+" is not as planned", memberErrors(err, a))
 	}
@@ -40,6 +46,14 @@ func (r *propagationResource) applyMember(
 		diags.AddWarning("Note from member "+name, sentence(note))
 	}
 	return results, diags
+}
+
+// moved returns the objects that a change would delete on a member and that another propagation takes over, as the plan saw it or
+// as this run knows by now. They are left to it: deleted they would lose what they hold.
+func (r *propagationResource) moved(name string, a application, change propagation.Change) []string {
+	deleted := deletions(name, change)
+	now := r.fleet.departing(claimant{a.name, a.instance}, deleted)
+	return slices.DeleteFunc(slices.Concat(a.moves[name], now[name]), func(key string) bool { return !slices.Contains(deleted, place{name, key}) })
 }
 
 // applyRequest turns a change into what is asked of a member.

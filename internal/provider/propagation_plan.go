@@ -34,7 +34,8 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.warnRetired(ctx, state, &resp.Diagnostics)
 	}
 	if destroying {
-		r.warnStaying(ctx, state, req.Private, &resp.Diagnostics)
+		moves := r.planRemoval(ctx, state, req.Private, &resp.Diagnostics)
+		resp.Diagnostics.Append(writeMoves(ctx, resp.Private, moves)...)
 		return
 	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -53,6 +54,7 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	moves := r.checkClaims(plan, rendered, &resp.Diagnostics)
 	wanted := plannedObjects{Name: plan.Name.ValueString(), Objects: map[string][]string{}}
 	if rendered == nil {
 		plan.Placements, plan.Works = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
@@ -68,8 +70,9 @@ func (r *propagationResource) ModifyPlan(ctx context.Context, req resource.Modif
 		r.checkDistinct(ctx, rendered, &resp.Diagnostics)
 		warnHeld(rendered.planned, &resp.Diagnostics)
 	}
-	r.checkClaims(plan, rendered, &resp.Diagnostics)
-	if creating {
+	if !creating {
+		resp.Diagnostics.Append(writeMoves(ctx, resp.Private, moves)...)
+	} else {
 		resp.Diagnostics.Append(writePlanned(ctx, resp.Private, wanted)...)
 		if rendered != nil && !resp.Diagnostics.HasError() {
 			r.warnCreation(ctx, plan, rendered, &resp.Diagnostics)
@@ -117,17 +120,22 @@ func (r *propagationResource) render(
 	return rendered, nil, diags
 }
 
-// warnStaying says which objects a destroy leaves on their members.
-func (r *propagationResource) warnStaying(ctx context.Context, state propagationModel, private privateReader, diags *diag.Diagnostics) {
+// planRemoval says which objects a destroy leaves on their members. It returns those that another propagation takes over.
+func (r *propagationResource) planRemoval(ctx context.Context, state propagationModel, private privateReader, diags *diag.Diagnostics) objectKeys {
 	prior, moreDiags := readPrior(ctx, state, private)
 	diags.Append(moreDiags...)
 	if diags.HasError() {
-		return
+		return nil
 	}
 	retired := r.fleet.retired()
 	if note := propagation.Staying(prior, nil, func(name string) bool { return retired[name] }); note != nil {
 		addProblems(diags, []*propagation.Problem{note})
 	}
+	var removes []place
+	for name := range prior.Works {
+		removes = append(removes, deletions(name, propagation.RemoveAll(prior, name, nil, state.DeletionPolicy.ValueString() == deletionOrphan))...)
+	}
+	return r.fleet.claim(claimant{state.Name.ValueString(), state.ID.ValueString()}, intent{removes: removes}).departing
 }
 
 func planSettings(plan propagationModel) propagation.Settings {

@@ -17,6 +17,7 @@ import (
 const (
 	recordKey  = "record"
 	plannedKey = "planned"
+	movesKey   = "moves"
 )
 
 // privateReader is the part of a request's private state that is read.
@@ -136,6 +137,27 @@ func readPlanned(ctx context.Context, private privateReader) (*plannedObjects, d
 // dropPlanned takes out what writePlanned kept: it is for one replacement, and Terraform keeps it when that fails.
 func dropPlanned(ctx context.Context, private privateWriter) diag.Diagnostics {
 	return private.SetKey(ctx, plannedKey, []byte("null"))
+}
+
+// writeMoves keeps which objects that a plan removes another propagation takes over: the apply leaves them to it.
+func writeMoves(ctx context.Context, private privateWriter, moves objectKeys) diag.Diagnostics {
+	var diags diag.Diagnostics
+	raw, err := json.Marshal(moves)
+	if err != nil {
+		diags.AddError("Private state cannot be written", sentence(err.Error()))
+		return diags
+	}
+	return private.SetKey(ctx, movesKey, raw)
+}
+
+// readMoves returns what writeMoves kept.
+func readMoves(ctx context.Context, private privateReader) (objectKeys, diag.Diagnostics) {
+	raw, diags := private.GetKey(ctx, movesKey)
+	var moves objectKeys
+	if len(raw) > 0 && json.Unmarshal(raw, &moves) != nil {
+		diags.AddError("Private state cannot be read", "What it says of objects that move to another propagation is broken. Plan again.")
+	}
+	return moves, diags
 }
 
 // worksValue returns works as the state holds them. Those of unknown members are unknown.
