@@ -3,7 +3,7 @@ package api
 import "reflect"
 
 // Written is an object of a policy as it was written: every field that it could have by its name, nil where nothing is written. A
-// nested object is a Written too, and a list is []any; other values are as they are in the document.
+// nested object is a Written too, nil if it is written as {}, and a list is []any; other values are as they are in the document.
 type Written map[string]any
 
 // WrittenSpec returns the spec of a document that Policies accept. Of another document, and of one without a spec, it returns nil.
@@ -28,6 +28,9 @@ func written(value any, t reflect.Type) any {
 	case map[string]any:
 		if t.Kind() != reflect.Struct {
 			return value
+		}
+		if len(value) == 0 {
+			return Written(nil)
 		}
 		object := Written{}
 		for name, fieldType := range jsonFields(t) {

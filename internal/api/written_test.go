@@ -6,10 +6,13 @@ import (
 )
 
 func TestWrittenSpec(t *testing.T) {
-	spec := WrittenSpec(document(t, policyText("OverridePolicy", `{overrideRules: [{targetCluster: {clusterNames: [], labelSelector: {matchLabels: {a: b}}}, overriders: null}]}`)))
+	spec := WrittenSpec(document(t, policyText("OverridePolicy", `{overrideRules: [{targetCluster: {clusterNames: [], labelSelector: {matchLabels: {a: b}}}, overriders: null}], resourceSelectors: [{labelSelector: {}}]}`)))
 	rules, ok := spec["overrideRules"].([]any)
 	if !ok || len(rules) != 1 || len(spec) != 4 {
 		t.Fatalf("got %v, want a spec of four fields with one rule", spec)
+	}
+	if selector, ok := spec["resourceSelectors"].([]any)[0].(Written)["labelSelector"].(Written); !ok || selector != nil {
+		t.Errorf("got %v, want an object that is written as such", selector)
 	}
 	want := Written{"overriders": nil, "targetCluster": Written{
 		"clusterNames": []any{}, "exclude": nil, "fieldSelector": nil,

@@ -49,7 +49,8 @@ func warnEmpty(subject string, config types.Object) diag.Diagnostics {
 	return emptyWarning(shownPath(parts[0].path), subject, "There", parts)
 }
 
-// warnEmptyDocument is warnEmpty for a policy that is written as a document. The source says where.
+// warnEmptyDocument is warnEmpty for a policy that is written as a document. Nothing is dropped there: what is written as {} is
+// meant so, and only a list that came out empty makes it doubtful. The source says where.
 func warnEmptyDocument(at path.Path, document map[string]any, source string) diag.Diagnostics {
 	parts := emptyParts(path.Root(documentSpec), api.WrittenSpec(document))
 	if len(parts) == 0 {

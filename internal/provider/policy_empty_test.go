@@ -83,7 +83,9 @@ func TestEmptyPartsOfDocuments(t *testing.T) {
 	}{
 		"an empty list":   {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {clusterNames: []}}", "  spec.placement.clusterAffinity: it selects every member; it could have clusterNames (now empty), exclude,"},
 		"a blank":         {newPropagationPolicyResource, propagating + "  placement:\n    clusterAffinity:\n      clusterNames:\n", "  spec.placement.clusterAffinity: it selects every member; it could have clusterNames, exclude,"},
-		"no labels":       {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {labelSelector: {}}}", "  spec.placement.clusterAffinity.labelSelector: it leaves nothing out; it could have matchExpressions, matchLabels\n"},
+		"no labels":       {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {labelSelector: {matchLabels: {}}}}", "  spec.placement.clusterAffinity.labelSelector: it leaves nothing out; it could have matchExpressions, matchLabels (now empty)\n"},
+		"said so":         {newPropagationPolicyResource, propagating + "  placement: {clusterAffinity: {labelSelector: {}}}", ""},
+		"everywhere":      {newPropagationPolicyResource, propagating + "  placement: {}", ""},
 		"a target":        {newOverridePolicyResource, strings.Replace(overriding, "%", "{clusterNames: []}", 1), "  spec.overrideRules[0].targetCluster: it selects every member;"},
 		"a said target":   {newOverridePolicyResource, strings.Replace(overriding, "%", "{exclude: []}", 1), ""},
 		"nothing written": {newPropagationPolicyResource, propagating, ""},
