@@ -54,6 +54,9 @@ type PolicyError struct {
 	Source string          // where the document was written, such as "policies[1], document 2"
 	Policy string          // kind and name as far as they are known, such as "PropagationPolicy default/web"
 	Errs   field.ErrorList // never empty
+
+	// Line returns the line of a field, or 0 where it is not known. It may be nil.
+	Line func(field string) int
 }
 
 // Error returns one line that names the document and the policy, then one line for each error.
@@ -61,7 +64,11 @@ func (e *PolicyError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s is not valid:", e.Source, e.Policy)
 	for _, err := range e.Errs {
-		fmt.Fprintf(&text, "\n  %s: %s", err.Field, Explain(err))
+		text.WriteString("\n  ")
+		if e.Line != nil && e.Line(err.Field) > 0 {
+			fmt.Fprintf(&text, "line %d: ", e.Line(err.Field))
+		}
+		fmt.Fprintf(&text, "%s: %s", err.Field, Explain(err))
 	}
 	return text.String()
 }

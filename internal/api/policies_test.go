@@ -213,6 +213,14 @@ func TestPolicyErrorHasTheFields(t *testing.T) {
 	if !errors.As(err, &first) || first.Field != "spec.resourceSelectors[0].apiVersion" {
 		t.Errorf("the error by field is %v", first)
 	}
+	var invalid *PolicyError
+	if !errors.As(err, &invalid) {
+		t.Fatalf("got %v, want a PolicyError", err)
+	}
+	invalid.Line = func(field string) int { return len(field) }
+	if want := "\n  line 36: " + first.Field; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %s, want %s", err, want)
+	}
 }
 
 func TestAddNamespace(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
@@ -252,11 +253,22 @@ func (e *ObjectError) describeInvalid(status metav1.Status) {
 	}
 	if immutable {
 		e.Reason = ReasonImmutable
-		e.Advice = "the field cannot change in place: give the object another name, or delete it on the member and apply again"
+		e.Advice = immutableAdvice(e.Key)
 	}
-	if strings.HasPrefix(status.Details.Kind, "PersistentVolumeClaim") && immutable {
-		e.Advice = "a claim cannot change in place: restore the field, or give the claim another name"
+}
+
+// immutableAdvice says what to do about a field that cannot change, and what else comes of it.
+func immutableAdvice(key manifest.Key) string {
+	const advice = "the field cannot change in place: give the object another name, or delete it on the member and apply again"
+	switch key.GroupKind() {
+	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
+		return "a claim cannot change in place: restore the field, or give the claim another name"
+	case schema.GroupKind{Group: "apps", Kind: "StatefulSet"}:
+		return advice + "; deleting it ends its Pods, unless kubectl delete --cascade=orphan leaves them to the new one"
+	case schema.GroupKind{Group: "apps", Kind: "Deployment"}, schema.GroupKind{Group: "apps", Kind: "DaemonSet"}, schema.GroupKind{Group: "batch", Kind: "Job"}:
+		return advice + "; deleting it ends its Pods"
 	}
+	return advice
 }
 
 // redact replaces the text by what holds no value: kinds of errors, fields, and names of webhooks.

@@ -65,13 +65,13 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			before: "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: a, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
 			now:    "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: default}, spec: {serviceName: b, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}}",
 			reason: execution.ReasonImmutable, field: "spec",
-			want: []string{"updates to statefulset spec", "give the object another name"},
+			want: []string{"updates to statefulset spec", "give the object another name", "deleting it ends its Pods, unless kubectl delete --cascade=orphan"},
 		},
 		"large immutable field": {
 			before: "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: default}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: a}]}}}}",
 			now:    "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: default}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: b}]}}}}",
 			reason: execution.ReasonImmutable, field: "spec.template",
-			want: []string{"Job.batch/default/j: spec.template: Invalid value: field is immutable; the field cannot change in place"},
+			want: []string{"Job.batch/default/j: spec.template: Invalid value: field is immutable; the field cannot change in place", "apply again; deleting it ends its Pods"},
 		},
 		"immutable claim": {
 			before: "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: default}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}",

@@ -69,6 +69,17 @@ type Result struct {
 	Notes []string
 }
 
+// Done returns of how many objects what was asked for is done.
+func (r Result) Done() int {
+	done := 0
+	for _, outcome := range r.Outcomes {
+		if outcome.Err == nil {
+			done++
+		}
+	}
+	return done
+}
+
 // Err returns one error for everything that went wrong on the member, or nil. An error that several objects share is told
 // once: a member that does not answer, a run that was cancelled, a Namespace that others wait for.
 func (r Result) Err() error {

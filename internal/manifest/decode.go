@@ -130,9 +130,11 @@ func (d *decoder) object(obj map[string]any, at []step, line locator) {
 	}
 	d.report(obj, problems, line)
 	if !slices.ContainsFunc(problems, func(p problem) bool { return !errors.Is(p.err, errUnknownField) }) {
-		d.objects = append(d.objects, Object{
-			Unstructured: &unstructured.Unstructured{Object: obj}, Source: d.source, Unknown: d.unknown,
-		})
+		object := Object{Unstructured: &unstructured.Unstructured{Object: obj}, Source: d.source, Unknown: d.unknown}
+		if isPolicy(object.GroupVersionKind()) { // of which there are few: the tree of a text is as large as its objects
+			object.line = func(steps []step) int { return line(append(slices.Clip(at), steps...)) }
+		}
+		d.objects = append(d.objects, object)
 	}
 }
 

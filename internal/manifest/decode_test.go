@@ -329,3 +329,27 @@ func TestFromValueErrors(t *testing.T) {
 		})
 	}
 }
+
+func TestLinesOfPolicies(t *testing.T) {
+	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: List\nitems:\n- apiVersion: policy.karmada.io/v1alpha1\n" +
+		"  kind: PropagationPolicy\n  metadata:\n    name: web\n    labels:\n      a/b: c\n  spec:\n    resourceSelectors:\n    - apiVersion: v1\n      kind: Secret\n    placement: {}\n"
+	objects, err := Decode(Source{Argument: "policies"}, text)
+	if err != nil || len(objects) != 2 {
+		t.Fatalf("%d objects, error %v", len(objects), err)
+	}
+	for field, want := range map[string]int{
+		"spec": 14, "spec.resourceSelectors[0].kind": 17, "spec.resourceSelectors[1]": 15, "spec.placement.clusterAffinity.clusterNames[0]": 18, "spec.x[a=b]": 14,
+		"metadata.labels[a/b]": 12, `metadata.labels["a/b"]`: 13, "": 8,
+	} {
+		if got := objects[1].Line(field); got != want {
+			t.Errorf("%q is at line %d, want %d", field, got, want)
+		}
+	}
+	if got := objects[0].Line("metadata"); got != 0 {
+		t.Errorf("a template gives line %d", got)
+	}
+	given, err := FromValue(Source{Argument: "policies"}, objects[1].Object, nil)
+	if err != nil || len(given) != 1 || given[0].Line("spec") != 0 {
+		t.Errorf("a policy that is not text: %v, error %v, want line 0", given, err)
+	}
+}

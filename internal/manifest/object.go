@@ -23,6 +23,25 @@ type Object struct {
 	// Unknown holds the dotted paths of leaves whose values are not known yet;
 	// they are left out of the content. The caller fills it.
 	Unknown []string
+
+	line locator // of a policy
+}
+
+// Line returns the line of a field of a policy, or of the nearest that was
+// written around it, counted from 1 within the element of the argument; 0 is
+// unknown. The field is a path such as spec.placement.clusterAffinities[0].
+func (o Object) Line(field string) int {
+	if o.line == nil {
+		return 0
+	}
+	var steps []step
+	for token, err := range pathTokens(field) {
+		if err != nil || token.step.list && token.step.index < 0 {
+			break
+		}
+		steps = append(steps, token.step)
+	}
+	return o.line(steps)
 }
 
 // Key names the object.

@@ -3,9 +3,11 @@ package provider
 import (
 	"errors"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/execution"
@@ -44,7 +46,7 @@ func TestPlacementIsOpenOnlyForValuesItDependsOn(t *testing.T) {
 
 func TestFailuresSayHowToGoOn(t *testing.T) {
 	for again, a := range map[string]application{"apply again": {}, "destroy again": {destroy: true}} {
-		for _, text := range []string{memberFailure(t.Context(), "kube02", errors.New("no answer"), a.again()), memberErrors(errors.New("refused"), a)} {
+		for _, text := range []string{memberFailure(t.Context(), "kube02", errors.New("no answer"), a.again()), memberErrors(failed(errors.New("refused")), a)} {
 			if !strings.Contains(text, again) {
 				t.Errorf("%q does not say %q", text, again)
 			}
@@ -70,9 +72,30 @@ func TestUnknownInputs(t *testing.T) {
 	}
 }
 
+// failed is the result of a member of whose objects one failed.
+func failed(err error, others ...error) execution.Result {
+	result := execution.Result{Member: "kube02", Outcomes: map[manifest.Key]execution.Outcome{}}
+	for i, err := range append(others, err) {
+		result.Outcomes[manifest.Key{Kind: "ConfigMap", Name: strconv.Itoa(i)}] = execution.Outcome{Err: err}
+	}
+	return result
+}
+
+func TestErrorsSayWhatElseWasDone(t *testing.T) {
+	refused := errors.New("refused")
+	for want, result := range map[string]execution.Result{
+		"Nothing else was done on this member: once":                   failed(refused, refused),
+		"Everything else on this member is done and kept in the state": failed(refused, nil),
+	} {
+		if got := memberErrors(result, application{}); !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestRefusalsNameValidation(t *testing.T) {
 	const hint = `validation = "server"`
-	invalid := errors.Join(errors.New("member kube02 gives no answer"), &execution.ObjectError{Member: "kube02", Reason: execution.ReasonInvalid})
+	invalid := &execution.ObjectError{Member: "kube02", Reason: execution.ReasonInvalid}
 	for _, test := range []struct {
 		err  error
 		a    application
@@ -82,9 +105,19 @@ func TestRefusalsNameValidation(t *testing.T) {
 		{invalid, application{asked: true}, false},
 		{&execution.ObjectError{Member: "kube02", Reason: execution.ReasonForbidden}, application{}, false},
 	} {
-		if got := memberErrors(test.err, test.a); strings.Contains(got, hint) != test.want {
+		if got := memberErrors(failed(test.err), test.a); strings.Contains(got, hint) != test.want {
 			t.Errorf("got %q, want the hint: %v", got, test.want)
 		}
+	}
+}
+
+func TestErrorsOfPoliciesHaveALine(t *testing.T) {
+	const policy = "# web\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: web}\nspec:\n  resourceSelectors: [{apiVersion: v1, kind: Secret}]\n  prioriti: 1\n"
+	var in inputs
+	var diags diag.Diagnostics
+	in.sort(in.readTexts("policies", []text{{value: policy}}, &diags), propagationModel{}, nil, &diags)
+	if want := "is not valid:\n  line 7: spec.prioriti: unknown field"; len(diags) != 1 || !strings.Contains(diags[0].Detail(), want) {
+		t.Errorf("got %v, want %s", diags, want)
 	}
 }
 

@@ -106,15 +106,22 @@ func (v *verdict) atAttributes(resource attr.Type) diag.Diagnostics {
 	return diags
 }
 
-// atManifest returns the verdict on a document that was given whole.
-func (v *verdict) atManifest() diag.Diagnostics {
+// atManifest returns the verdict on a document that was given whole, each part with the line of its field.
+func (v *verdict) atManifest(line func(field string) int) diag.Diagnostics {
 	var diags diag.Diagnostics
 	at := path.Root(attributeManifest)
+	text := func(field, what string) string {
+		what = fmt.Sprintf("%s: %s: %s", v.policy, field, what)
+		if n := line(field); n > 0 {
+			what = fmt.Sprintf("line %d: %s", n, what)
+		}
+		return sentence(what)
+	}
 	for _, err := range v.errs {
-		diags.AddAttributeError(at, summaryPolicyInvalid, sentence(fmt.Sprintf("%s: %s: %s", v.policy, err.Field, api.Explain(err))))
+		diags.AddAttributeError(at, summaryPolicyInvalid, text(err.Field, api.Explain(err)))
 	}
 	for _, n := range v.notes {
-		diags.AddAttributeWarning(at, summaryPolicyChanged, sentence(fmt.Sprintf("%s: %s: %s", v.policy, n.field, n.text)))
+		diags.AddAttributeWarning(at, summaryPolicyChanged, text(n.field, n.text))
 	}
 	return diags
 }
@@ -142,7 +149,7 @@ func (r *policyResource) checkManifest(text string) diag.Diagnostics {
 			r.kind, r.clusterKind, kind, resourceOfKind[kind]))
 		return diags
 	}
-	diags = judge(documents[0].Object).atManifest()
+	diags = judge(documents[0].Object).atManifest(documents[0].Line)
 	diags.Append(warnEmptyDocument(at, documents[0].Object, attributeManifest)...)
 	return diags
 }

@@ -207,9 +207,9 @@ func TestPolicyGivenAsManifest(t *testing.T) {
 		"other resource": {strings.Replace(policy, "PropagationPolicy", "ClusterOverridePolicy", 1), nil, []fault{{"manifest", "Use multicluster_override_policy"}}},
 		"no policy":      {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", nil, []fault{{"manifest", "must be policy.karmada.io/v1alpha1"}, {"manifest", "is not a policy"}}},
 		"unknown field": {strings.Replace(policy, "spec: {", "spec: {prioriti: 1, ", 1), nil,
-			[]fault{{"manifest", "PropagationPolicy web: spec.prioriti: unknown field: did you mean \"priority\"?"}}},
+			[]fault{{"manifest", "Line 4: PropagationPolicy web: spec.prioriti: unknown field: did you mean \"priority\"?"}}},
 		"not valid": {strings.Replace(policy, "spec: {", "spec: {preemption: always, priority: '1', ", 1), nil,
-			[]fault{{"manifest", "PropagationPolicy web: spec.priority: Invalid value: must be a whole number"}}},
+			[]fault{{"manifest", "Line 4: PropagationPolicy web: spec.priority: Invalid value: must be a whole number"}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -187,6 +188,9 @@ func (in *inputs) sort(documents []manifest.Object, config propagationModel, sus
 	for _, document := range policies {
 		at := argumentPath(document.Source.Argument)
 		if err := in.policies.Add(document.Object, document.Source.String()); err != nil {
+			if invalid, ok := errors.AsType[*api.PolicyError](err); ok {
+				invalid.Line = document.Line
+			}
 			diags.AddAttributeError(at, "Policy is not valid", sentence(err.Error()))
 		}
 		diags.Append(warnEmptyDocument(at, document.Object, document.Source.String())...)

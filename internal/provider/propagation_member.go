@@ -39,8 +39,8 @@ func (r *propagationResource) applyMember(
 	for _, key := range moved {
 		results[key] = propagation.Result{Outcome: propagation.Gone}
 	}
-	if err := result.Err(); err != nil {
-		diags.AddError("Member "+name+" is not as planned", memberErrors(err, a))
+	if result.Err() != nil {
+		diags.AddError("Member "+name+" is not as planned", memberErrors(result, a))
 	}
 	for _, note := range result.Notes {
 		diags.AddWarning("Note from member "+name, sentence(note))
@@ -93,8 +93,9 @@ func resultOf(outcome execution.Outcome) propagation.Result {
 	}
 }
 
-// memberErrors lists the errors of one member, and says how to go on.
-func memberErrors(err error, a application) string {
+// memberErrors lists the errors of one member, and says what else was done and how to go on.
+func memberErrors(result execution.Result, a application) string {
+	err := result.Err()
 	errs := flattenErrors(err)
 	lines := make([]string, len(errs))
 	refused := false
@@ -103,8 +104,11 @@ func memberErrors(err error, a application) string {
 		object, ok := errors.AsType[*execution.ObjectError](err)
 		refused = refused || ok && object.Final()
 	}
-	text := fmt.Sprintf("%s\n\nEverything else is done and kept in the state: once this is mended, %s, and just what is missing is done.",
-		strings.Join(lines, "\n\n"), a.again())
+	others := "Nothing else was done on this member"
+	if result.Done() > 0 {
+		others = "Everything else on this member is done and kept in the state"
+	}
+	text := fmt.Sprintf("%s\n\n%s: once this is mended, %s, and just what is missing is done.", strings.Join(lines, "\n\n"), others, a.again())
 	if errors.Is(err, context.DeadlineExceeded) {
 		text += " The time was up: timeouts on the propagation says how long this may take."
 	}
