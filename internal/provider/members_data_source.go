@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -105,20 +104,24 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 
-	rows := make(map[string]observedModel, len(names))
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	for _, name := range names {
-		group.Go(func() {
-			status, reason := d.observe(ctx, name, timeout, grades)
-			row, diags := newObservedModel(ctx, status, grades, reason)
-			mu.Lock()
-			defer mu.Unlock()
-			resp.Diagnostics.Append(diags...)
-			rows[name] = row
-		})
+	type sight struct {
+		status api.ClusterStatus
+		reason string
 	}
-	group.Wait()
+	wanted := map[string]struct{}{}
+	for _, name := range names {
+		wanted[name] = struct{}{}
+	}
+	seen := inParallel(wanted, func(name string, _ struct{}) sight {
+		status, reason := d.observe(ctx, name, timeout, grades)
+		return sight{status, reason}
+	})
+	rows := make(map[string]observedModel, len(seen))
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		row, diags := newObservedModel(ctx, seen[name].status, grades, seen[name].reason)
+		resp.Diagnostics.Append(diags...)
+		rows[name] = row
+	}
 	if err := ctx.Err(); err != nil {
 		resp.Diagnostics.AddError("Members were not observed", sentence(err.Error()))
 		return

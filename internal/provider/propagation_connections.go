@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -87,26 +86,14 @@ func (r *propagationResource) warnRetired(ctx context.Context, state propagation
 // answer: the apply asks again before it writes. Of those that are to lose everything it knows what they were.
 func (r *propagationResource) checkDistinct(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
 	prior, planned := rendered.prior, rendered.planned
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	seen := map[string]api.Identity{}
-	for name := range planned.Works {
-		if r.fleet.reach(name) != reachKnown || planned.Frozen[name] != "" {
-			continue
+	written := maps.Clone(planned.Works)
+	maps.DeleteFunc(written, func(name string, _ propagation.Objects) bool { return planned.Frozen[name] != "" })
+	seen := ask(ctx, r.fleet, written, questionTimeout, func(ctx context.Context, session *member.Session, _ propagation.Objects) *api.Identity {
+		if identity, err := session.Identity(ctx); err == nil {
+			return &identity
 		}
-		group.Go(func() {
-			session := r.fleet.session(name)
-			if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
-				return
-			}
-			if identity, err := session.Identity(ctx); err == nil {
-				mu.Lock()
-				defer mu.Unlock()
-				seen[name] = identity
-			}
-		})
-	}
-	group.Wait()
+		return nil
+	})
 	others := prior.Record.Clone()
 	others.ForgetEmpty(prior.Works)
 	maps.DeleteFunc(others.Members, func(name string, _ *propagation.MemberRecord) bool {
@@ -115,7 +102,10 @@ func (r *propagationResource) checkDistinct(ctx context.Context, rendered *rende
 	})
 	identities := propagation.NewIdentities(others, planned.Works)
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if problem := identities.Admit(name, seen[name]); problem != "" {
+		if seen[name] == nil {
+			continue
+		}
+		if problem := identities.Admit(name, *seen[name]); problem != "" {
 			diags.AddAttributeError(path.Root("members"), "Members are one cluster", problem)
 		}
 	}

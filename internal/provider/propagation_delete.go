@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -81,23 +80,22 @@ func (r *propagationResource) remove(
 // findUnshown adds to the works of prior what members hold that the state does not show: a run that was killed wrote no state,
 // so every kind is searched, once, before nothing tells of the propagation any more.
 func (r *propagationResource) findUnshown(ctx context.Context, state propagationModel, prior propagation.Prior, done *applied) {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	found := propagation.Works{}
-	said := map[string]diag.Diagnostics{}
-	for _, name := range prior.Members() {
-		held, record := prior.Works[name], done.record.Member(name)
-		group.Go(func() {
-			objects, diags := r.searchMember(ctx, name, state, held, record)
-			mu.Lock()
-			defer mu.Unlock()
-			found[name], said[name] = objects, diags
-		})
+	type search struct {
+		held   propagation.Objects
+		record *propagation.MemberRecord
+		diags  diag.Diagnostics
 	}
-	group.Wait()
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		done.diags.Append(said[name]...)
-		if prior.Works[name] = found[name]; found[name] == nil {
+	searches := map[string]search{}
+	for _, name := range prior.Members() {
+		searches[name] = search{held: prior.Works[name], record: done.record.Member(name)}
+	}
+	found := inParallel(searches, func(name string, s search) search {
+		s.held, s.diags = r.searchMember(ctx, name, state, s.held, s.record)
+		return s
+	})
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		done.diags.Append(found[name].diags...)
+		if prior.Works[name] = found[name].held; found[name].held == nil {
 			delete(prior.Works, name)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -20,9 +18,6 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
-// questionTimeout bounds what a plan asks of one member to warn of something.
-const questionTimeout = 10 * time.Second
-
 // warnDependencies warns of what objects depend on and neither a template brings nor the member has. It asks only on behalf
 // of objects that are about to be sent, so that a plan without changes asks nothing. It gives diagnostics and no value.
 func (r *propagationResource) warnDependencies(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
@@ -34,10 +29,7 @@ func (r *propagationResource) warnDependencies(ctx context.Context, rendered *re
 			needs[name] = needed
 		}
 	}
-	lines := r.ask(ctx, slices.Collect(maps.Keys(needs)), func(ctx context.Context, session *member.Session) []string {
-		return absent(ctx, session, needs[session.Name()])
-	})
-	if len(lines) > 0 {
+	if lines := inOrder(ask(ctx, r.fleet, needs, questionTimeout, absent)); len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Dependencies are not there", fmt.Sprintf(
 			"No template brings these, and the members do not have them now:\n\n  %s\n\nUntil they are there, what needs them will not run, and nothing can be created in a Namespace "+
 				"that is missing. If another propagation brings them, give this one depends_on with it. Else add them to templates (a Namespace is selected by a "+
@@ -78,26 +70,4 @@ func absent(ctx context.Context, session *member.Session, needs map[execution.Re
 	}
 	slices.Sort(lines)
 	return lines
-}
-
-// ask asks those of the members that are well, all at the same time, and returns their answers in the order of their names.
-func (r *propagationResource) ask(ctx context.Context, names []string, question func(context.Context, *member.Session) []string) []string {
-	slices.Sort(names)
-	answers := make([][]string, len(names))
-	var group sync.WaitGroup
-	for i, name := range names {
-		if r.fleet.reach(name) != reachKnown {
-			continue
-		}
-		group.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, questionTimeout)
-			defer cancel()
-			session := r.fleet.session(name)
-			if health, err := session.Probe(ctx, member.ProbeSettings{}); err == nil && health.Healthy() {
-				answers[i] = question(ctx, session)
-			}
-		})
-	}
-	group.Wait()
-	return slices.Concat(answers...)
 }

@@ -3,7 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
-	"sync"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,24 +16,16 @@ import (
 // warnForeign warns of objects that this plan brings and that another propagation holds now, so that the apply would refuse
 // them. It asks only on behalf of objects that are new to the propagation, and no planned value comes from it.
 func (r *propagationResource) warnForeign(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	foreign := objectKeys{}
+	takes := map[string]map[string]*propagation.Work{}
 	for on := range rendered.planned.Works {
-		takes := propagation.Takes(rendered.prior, rendered.planned, on)
-		if r.fleet.reach(on) != reachKnown || len(takes) == 0 {
-			continue
+		if taken := propagation.Takes(rendered.prior, rendered.planned, on); len(taken) > 0 {
+			takes[on] = taken
 		}
-		group.Go(func() {
-			found := r.foreign(ctx, on, plan, takes)
-			mu.Lock()
-			defer mu.Unlock()
-			if len(found) > 0 {
-				foreign[on] = found
-			}
-		})
 	}
-	group.Wait()
+	foreign := objectKeys(ask(ctx, r.fleet, takes, questionTimeout, func(ctx context.Context, session *member.Session, taken map[string]*propagation.Work) []string {
+		return r.foreign(ctx, session, plan, taken)
+	}))
+	maps.DeleteFunc(foreign, func(_ string, keys []string) bool { return len(keys) == 0 })
 	if len(foreign) > 0 {
 		diags.AddAttributeWarning(path.Root("templates"), "Objects belong to another propagation", fmt.Sprintf(
 			"This plan brings objects that another propagation holds now:\n\n%s\n\nThe apply refuses them for as long as that is so. If they move from there to here, "+
@@ -42,13 +34,8 @@ func (r *propagationResource) warnForeign(ctx context.Context, plan propagationM
 	}
 }
 
-// foreign returns those of the objects that belong to another propagation on one member, and to which. Of a member that does
-// not answer it returns none.
-func (r *propagationResource) foreign(ctx context.Context, on string, plan propagationModel, takes map[string]*propagation.Work) []string {
-	session := r.fleet.session(on)
-	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
-		return nil
-	}
+// foreign returns those of the objects that belong to another propagation on one member, and to which.
+func (r *propagationResource) foreign(ctx context.Context, session *member.Session, plan propagationModel, takes map[string]*propagation.Work) []string {
 	name, instance := plan.Name.ValueString(), plan.ID.ValueString()
 	var found []string
 	for key, live := range ownedAmong(ctx, session, takes) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -192,38 +192,29 @@ func seenOf(result execution.ReadResult) seen {
 	return out
 }
 
-// found is what a search of one member found of a propagation.
+// found is what a search of one member found of a propagation, or why it could not be searched.
 type found struct {
 	identity api.Identity
 	live     []*unstructured.Unstructured
+	err      error
 }
 
 // findAll searches every member that the provider knows. A member that cannot be searched is an error: an import that
 // misses objects would create them again.
 func (r *propagationResource) findAll(ctx context.Context, name string, diags *diag.Diagnostics) map[string]found {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	all := map[string]found{}
-	for on := range r.fleet.connections {
-		if r.fleet.reach(on) != reachKnown {
-			continue
+	known := maps.Clone(r.fleet.connections)
+	maps.DeleteFunc(known, func(on string, _ connection) bool { return r.fleet.reach(on) != reachKnown })
+	all := inParallel(known, func(on string, _ connection) (f found) {
+		session := r.fleet.session(on)
+		if f.identity, f.err = session.Identity(ctx); f.err == nil {
+			f.live, f.err = execution.Find(ctx, session, name)
 		}
-		group.Go(func() {
-			session := r.fleet.session(on)
-			identity, err := session.Identity(ctx)
-			var objects []*unstructured.Unstructured
-			if err == nil {
-				objects, err = execution.Find(ctx, session, name)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				diags.AddError("Member "+on+" cannot be searched", sentence(err.Error()))
-				return
-			}
-			all[on] = found{identity: identity, live: objects}
-		})
+		return f
+	})
+	for _, on := range slices.Sorted(maps.Keys(all)) {
+		if err := all[on].err; err != nil {
+			diags.AddError("Member "+on+" cannot be searched", sentence(err.Error()))
+		}
 	}
-	group.Wait()
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -51,41 +50,25 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	record := prior.Record.Clone()
 	works := maps.Clone(prior.Works)
 	taken := map[string][]string{}
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	for _, name := range prior.Members() {
-		objects, kept := prior.Works[name], record.Member(name)
-		if r.fleet.reach(name) != reachKnown {
-			kept.Unread = ""
+	looks := r.look(ctx, state, prior, record)
+	for _, name := range slices.Sorted(maps.Keys(looks)) {
+		l := looks[name]
+		switch {
+		case l.unread != "":
+			r.fleet.warnUnread(&resp.Diagnostics, name, l.unread)
+			continue
+		case l.err != nil:
+			resp.Diagnostics.AddError("State cannot be refreshed", sentence(l.err.Error()))
 			continue
 		}
-		group.Go(func() {
-			seen, unread := r.see(ctx, name, state, objects, prior.Record.Members[name])
-			mu.Lock()
-			defer mu.Unlock()
-			kept.Unread = unread
-			if unread != "" {
-				r.fleet.warnUnread(&resp.Diagnostics, name, unread)
-				return
-			}
-			if !kept.Identity.Known() {
-				kept.Identity = seen.identity
-			}
-			shown, err := propagation.Refresh(objects, kept, seen.Seen)
-			if err != nil {
-				resp.Diagnostics.AddError("State cannot be refreshed", sentence(err.Error()))
-				return
-			}
-			if works[name] = shown; len(shown) == 0 && objects == nil {
-				delete(works, name) // as the state had it
-			}
-			r.fleet.warnUnreadObjects(&resp.Diagnostics, name, seen.failed)
-			if len(seen.taken) > 0 {
-				taken[name] = seen.taken
-			}
-		})
+		if works[name] = l.objects; len(l.objects) == 0 && prior.Works[name] == nil {
+			delete(works, name) // as the state had it
+		}
+		r.fleet.warnUnreadObjects(&resp.Diagnostics, name, l.seen.failed)
+		if len(l.seen.taken) > 0 {
+			taken[name] = l.seen.taken
+		}
 	}
-	group.Wait()
 	warnTaken(&resp.Diagnostics, taken)
 	if resp.Diagnostics.HasError() {
 		return
@@ -98,6 +81,38 @@ func (r *propagationResource) Read(ctx context.Context, req resource.ReadRequest
 	state.Works = value
 	resp.Diagnostics.Append(writeRecord(ctx, resp.Private, record)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+}
+
+// look is what a member holds of a propagation by what was seen of it, or why it was not seen.
+type look struct {
+	objects propagation.Objects
+	kept    *propagation.MemberRecord
+	seen    seen
+	unread  string
+	err     error
+}
+
+// look looks at every member that can be reached, and updates the record of those that it sees.
+func (r *propagationResource) look(ctx context.Context, state propagationModel, prior propagation.Prior, record *propagation.Record) map[string]look {
+	looks := map[string]look{}
+	for _, name := range prior.Members() {
+		if kept := record.Member(name); r.fleet.reach(name) == reachKnown {
+			looks[name] = look{objects: prior.Works[name], kept: kept}
+		} else {
+			kept.Unread = ""
+		}
+	}
+	return inParallel(looks, func(name string, l look) look {
+		l.seen, l.unread = r.see(ctx, name, state, l.objects, prior.Record.Members[name])
+		if l.kept.Unread = l.unread; l.unread != "" {
+			return l
+		}
+		if !l.kept.Identity.Known() {
+			l.kept.Identity = l.seen.identity
+		}
+		l.objects, l.err = propagation.Refresh(l.objects, l.kept, l.seen.Seen)
+		return l
+	})
 }
 
 // seen is what was seen of a member, which cluster it is, which objects could not be read, and which belong to another

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,10 +27,7 @@ func (r *propagationResource) warnScalers(ctx context.Context, rendered *renderi
 			scaled[name] = keys
 		}
 	}
-	lines := r.ask(ctx, slices.Collect(maps.Keys(scaled)), func(ctx context.Context, session *member.Session) []string {
-		return scalers(ctx, session, scaled[session.Name()])
-	})
-	if len(lines) > 0 {
+	if lines := inOrder(ask(ctx, r.fleet, scaled, questionTimeout, scalers)); len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("ignore_fields"), "Autoscalers set replicas too", fmt.Sprintf(
 			"The plan changes replicas that autoscalers on the members set, and no template brings these:\n\n  %s\n\nEach undoes what the other does. To leave "+
 				"the replicas to them, add \"spec.replicas\" to ignore_fields, or the autoscalers to templates.", strings.Join(lines, "\n  ")))

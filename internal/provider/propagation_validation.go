@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -38,22 +37,15 @@ func (r *propagationResource) validate(ctx context.Context, plan propagationMode
 	if !plan.asksServers() {
 		return
 	}
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	objections := map[string]map[manifest.Key]error{}
+	changes := map[string]propagation.Change{}
 	for name := range rendered.planned.Works {
-		change := propagation.Changes(rendered.prior, rendered.planned, name, false, false)
-		if r.fleet.reach(name) != reachKnown || len(change.Apply) == 0 {
-			continue
+		if change := propagation.Changes(rendered.prior, rendered.planned, name, false, false); len(change.Apply) > 0 {
+			changes[name] = change
 		}
-		group.Go(func() {
-			found := r.dryRun(ctx, name, plan, change)
-			mu.Lock()
-			defer mu.Unlock()
-			objections[name] = found
-		})
 	}
-	group.Wait()
+	objections := ask(ctx, r.fleet, changes, validationTimeout, func(ctx context.Context, session *member.Session, change propagation.Change) map[manifest.Key]error {
+		return dryRun(ctx, session, plan, change)
+	})
 	var final, passing []string
 	for _, name := range slices.Sorted(maps.Keys(objections)) {
 		for _, err := range sortedByKey(objections[name]) {
@@ -75,13 +67,7 @@ func (r *propagationResource) validate(ctx context.Context, plan propagationMode
 }
 
 // dryRun returns what one member says against the objects of a change.
-func (r *propagationResource) dryRun(ctx context.Context, name string, plan propagationModel, change propagation.Change) map[manifest.Key]error {
-	ctx, cancel := context.WithTimeout(ctx, validationTimeout)
-	defer cancel()
-	session := r.fleet.session(name)
-	if health, err := session.Probe(ctx, member.ProbeSettings{}); err != nil || !health.Healthy() {
-		return nil
-	}
+func dryRun(ctx context.Context, session *member.Session, plan propagationModel, change propagation.Change) map[manifest.Key]error {
 	instance := plan.ID.ValueString()
 	if instance == "" {
 		instance = newInstance()
