@@ -110,7 +110,7 @@ func TestDynamicWeights(t *testing.T) {
 		withRoom(t, fleet, "kube03", 3)
 		s := observing(t, 8, dynamicWeight)
 		w := newWorkspace(t, cli, s.files(t, fleet))
-		says(t, w.plan(), "divided by weights kube02 9, kube03 3; capacity kube02 9, kube03 3")
+		says(t, w.plan(), "divided by capacity kube02 9, kube03 3")
 		w.apply()
 		placed(t, fleet, w, map[string]int64{"kube02": 6, "kube03": 2})
 		w.settled()
