@@ -3,6 +3,8 @@ package provider
 import (
 	"reflect"
 	"testing"
+
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
 // Objects are contested when two resources plan them, and not when one resource is planned more than once.
@@ -89,5 +91,24 @@ func TestClaimsOfObjectsThatMove(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An object that another propagation takes over is not deleted, whether the plan has seen it or only this run knows; one that
+// somebody else is to have, or that stays anyway, is no matter of moves.
+func TestMoved(t *testing.T) {
+	change := propagation.Change{Remove: []propagation.Removal{{Key: "ConfigMap/default/planned"}, {Key: "ConfigMap/default/seen"},
+		{Key: "ConfigMap/default/unwanted"}, {Key: "ConfigMap/default/orphan", Orphan: true}}}
+	r := propagationResource{fleet: newFleet("", nil, false, nil)}
+	takes := objectKeys{"kube02": {"ConfigMap/default/seen", "ConfigMap/default/orphan"}, "kube03": {"ConfigMap/default/unwanted"}}
+	r.fleet.claim(claimant{"to", "j"}, intent{brings: bringing(takes, true)})
+	a := application{name: "from", instance: "i", moves: objectKeys{"kube02": {"ConfigMap/default/planned", "ConfigMap/default/gone"}}}
+	want := []string{"ConfigMap/default/planned", "ConfigMap/default/seen"}
+	if got := r.moved("kube02", a, change); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	a.name, a.instance, a.moves = "to", "j", nil
+	if got := r.moved("kube02", a, change); len(got) > 0 {
+		t.Errorf("got %v, want none for what it brings itself", got)
 	}
 }
