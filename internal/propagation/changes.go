@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/multicluster/terraform-provider-multicluster/internal/api"
+	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 )
 
 // Change is what one member has to be sent.
@@ -107,6 +108,21 @@ func Takes(prior Prior, planned *Planned, member string) map[string]*Work {
 		}
 	}
 	return taken
+}
+
+// Rescaled returns the objects that a member holds and of which the plan changes the number of replicas.
+func Rescaled(prior Prior, planned *Planned, member string) []manifest.Key {
+	var keys []manifest.Key
+	for text, fields := range planned.Works[member] {
+		before, had := prior.Works[member][text]["spec.replicas"]
+		if now, has := fields["spec.replicas"]; !had || !has || reflect.DeepEqual(before, now) {
+			continue
+		}
+		if key, err := manifest.ParseKey(text); err == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // KindsOf returns the kinds and namespaces of works, each once.

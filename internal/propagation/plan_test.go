@@ -113,7 +113,7 @@ func reload(t *testing.T, works Works) Works {
 
 func reloadRecord(t *testing.T, record *Record) *Record {
 	t.Helper()
-	text, err := record.Encode()
+	text, err := json.Marshal(record)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -554,5 +554,22 @@ func TestStrayFields(t *testing.T) {
 		if path != "apiVersion" && value != manifest.Masked(0) {
 			t.Errorf("%s of a sensitive object shows as %v", path, value)
 		}
+	}
+}
+
+func TestRescaled(t *testing.T) {
+	const web, worker, fresh, left, plain = "Deployment.apps/default/web", "Deployment.apps/default/worker", "Deployment.apps/default/fresh",
+		"Deployment.apps/default/left", "ConfigMap/default/plain"
+	replicas := func(n int64) manifest.Fields { return manifest.Fields{"spec.replicas": n} }
+	prior := Prior{Works: Works{"a": {web: replicas(1), worker: replicas(2), left: replicas(3), plain: manifest.Fields{"data.a": "1"}}}}
+	planned := &Planned{Works: Works{"a": {
+		web: replicas(4), worker: replicas(2), fresh: replicas(1), left: manifest.Fields{"spec.paused": true}, plain: manifest.Fields{"data.a": "2"},
+	}}}
+	want := []manifest.Key{{Group: "apps", Kind: "Deployment", Namespace: "default", Name: "web"}}
+	if got := Rescaled(prior, planned, "a"); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := Rescaled(prior, planned, "b"); len(got) > 0 {
+		t.Errorf("got %v on a member that has nothing", got)
 	}
 }

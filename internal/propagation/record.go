@@ -74,7 +74,7 @@ type Digest struct {
 	Revision int64  `json:"revision"`       // that is shown for the content
 }
 
-// DecodeRecord reads what Encode returns; no bytes are an empty record.
+// DecodeRecord reads a record from its JSON; no bytes are an empty record.
 func DecodeRecord(text []byte) (*Record, error) {
 	record := &Record{Members: map[string]*MemberRecord{}}
 	if len(text) == 0 {
@@ -106,9 +106,6 @@ func (m *MemberRecord) Unsearched() bool { return m.Unshown && len(m.Kinds) == 0
 func (r *Record) ForgetEmpty(works Works) {
 	maps.DeleteFunc(r.Members, func(name string, m *MemberRecord) bool { return len(works[name]) == 0 && !m.Unshown })
 }
-
-// Encode returns the record as JSON.
-func (r *Record) Encode() ([]byte, error) { return json.Marshal(r) }
 
 // Clone returns a deep copy.
 func (r *Record) Clone() *Record {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -21,9 +20,6 @@ import (
 	"github.com/multicluster/terraform-provider-multicluster/internal/spelling"
 )
 
-// ownersTimeout bounds what a plan asks of one member to see whose its objects are, once it is known to be well.
-const ownersTimeout = 10 * time.Second
-
 // adopts reports whether a create may take over objects of another instance: unless it is known that it may not.
 func (m propagationModel) adopts() bool { return !m.Adopt.Equal(types.BoolValue(false)) }
 
@@ -32,6 +28,12 @@ type sighting struct {
 	count   int
 	applied time.Time // when one of them was last applied
 	beyond  []string  // those that are not planned
+}
+
+// meeting is what one member has, of instances that this run's state holds and of others, or why the member is not well.
+type meeting struct {
+	ours, others sighting
+	unwell       string
 }
 
 // add counts one more object.
@@ -43,13 +45,6 @@ func (s *sighting) add(key string, live *unstructured.Unstructured, planned bool
 	if !planned {
 		s.beyond = append(s.beyond, key)
 	}
-}
-
-// sightings are what all members have, of instances that this run's state holds and of others, and why some are not well.
-type sightings struct {
-	mu           sync.Mutex
-	ours, others map[string]sighting
-	unwell       map[string]string
 }
 
 // describe lists members, counts and times, one member a line.
@@ -65,20 +60,26 @@ func describe(seen map[string]sighting) string {
 // name already, which it takes over or refuses. It asks the members for nothing else, and no planned value comes from it.
 func (r *propagationResource) warnCreation(ctx context.Context, plan propagationModel, rendered *rendering, diags *diag.Diagnostics) {
 	name := plan.Name.ValueString()
-	found := sightings{ours: map[string]sighting{}, others: map[string]sighting{}, unwell: map[string]string{}}
-	var group sync.WaitGroup
-	for on, objects := range rendered.planned.Objects {
-		if r.fleet.reach(on) == reachKnown && len(objects) > 0 && rendered.planned.Frozen[on] == "" {
-			group.Go(func() { r.sight(ctx, on, name, objects, &found) })
+	written := maps.Clone(rendered.planned.Objects)
+	maps.DeleteFunc(written, func(on string, objects map[string]*propagation.Work) bool {
+		return r.fleet.reach(on) != reachKnown || len(objects) == 0 || rendered.planned.Frozen[on] != ""
+	})
+	met := inParallel(written, func(on string, objects map[string]*propagation.Work) meeting { return r.meet(ctx, on, name, objects) })
+	ours, others := map[string]sighting{}, map[string]sighting{}
+	for _, on := range slices.Sorted(maps.Keys(met)) {
+		if unwell := met[on].unwell; unwell != "" {
+			r.fleet.warnOnce(diags, "Member "+on+" is not well", fmt.Sprintf(
+				"%s. If it is still so at apply, the member gets nothing and the apply ends with an error; the other members are done.", unwell))
+		}
+		if met[on].ours.count > 0 {
+			ours[on] = met[on].ours
+		}
+		if met[on].others.count > 0 {
+			others[on] = met[on].others
 		}
 	}
-	group.Wait()
-	for _, on := range slices.Sorted(maps.Keys(found.unwell)) {
-		r.fleet.warnOnce(diags, "Member "+on+" is not well", fmt.Sprintf(
-			"%s. If it is still so at apply, the member gets nothing and the apply ends with an error; the other members are done.", found.unwell[on]))
-	}
-	warnChange(name, found.ours, plan.adopts(), diags)
-	warnAdoption(name, found.others, plan.adopts(), diags)
+	warnChange(name, ours, plan.adopts(), diags)
+	warnAdoption(name, others, plan.adopts(), diags)
 }
 
 // warnChange says what becomes of objects that a propagation of this state holds under the name of a new one.
@@ -126,29 +127,22 @@ func unplanned(seen map[string]sighting) map[string][]string {
 	return beyond
 }
 
-// sight notes which objects of one member carry the name of the propagation, among the kinds it plans, or why the member is
-// not well.
-func (r *propagationResource) sight(ctx context.Context, on, name string, works map[string]*propagation.Work, found *sightings) {
+// meet returns which objects of one member carry the name of the propagation, among the kinds it plans, or why the member is not
+// well.
+func (r *propagationResource) meet(ctx context.Context, on, name string, works map[string]*propagation.Work) (m meeting) {
 	session := r.fleet.session(on)
 	health, err := session.Probe(ctx, member.ProbeSettings{})
-	var ours, others sighting
-	if err == nil && health.Healthy() {
-		ours, others = r.countOwned(ctx, session, name, works)
-	}
-	found.mu.Lock()
-	defer found.mu.Unlock()
 	switch {
 	case err != nil:
-		found.unwell[on] = err.Error()
+		m.unwell = err.Error()
 	case !health.Healthy():
-		found.unwell[on] = health.Reason + ": " + health.Message
+		m.unwell = health.Reason + ": " + health.Message
+	default:
+		ctx, cancel := context.WithTimeout(ctx, questionTimeout)
+		defer cancel()
+		m.ours, m.others = r.countOwned(ctx, session, name, works)
 	}
-	if ours.count > 0 {
-		found.ours[on] = ours
-	}
-	if others.count > 0 {
-		found.others[on] = others
-	}
+	return m
 }
 
 // countOwned counts the objects of a member that carry the name of the propagation, among the kinds it plans: those of
@@ -173,8 +167,6 @@ func (r *propagationResource) countOwned(
 // ownedAmong returns the objects of a member that carry the mark of a propagation, by key, of the kinds of the works. A kind
 // that cannot be listed may come with this very apply.
 func ownedAmong(ctx context.Context, session *member.Session, works map[string]*propagation.Work) map[string]*unstructured.Unstructured {
-	ctx, cancel := context.WithTimeout(ctx, ownersTimeout)
-	defer cancel()
 	all := map[string]*unstructured.Unstructured{}
 	for _, kind := range propagation.KindsOf(works) {
 		owned, err := session.Owned(ctx, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), kind.Namespace)

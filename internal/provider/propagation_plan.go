@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
@@ -18,6 +19,7 @@ import (
 // at plan and again at apply.
 type rendering struct {
 	members    []propagation.Member
+	kinds      *interpreter.Interpreter
 	prior      propagation.Prior
 	planned    *propagation.Planned
 	placements types.Map
@@ -109,7 +111,7 @@ func (r *propagationResource) render(
 	if diags.HasError() {
 		return nil, nil, diags
 	}
-	rendered := &rendering{members: in.members, prior: prior, planned: planned}
+	rendered := &rendering{members: in.members, kinds: in.kinds, prior: prior, planned: planned}
 	var err error
 	if rendered.placements, err = placementsValue(planned.Placements); err != nil {
 		diags.AddError("Placements cannot be written", sentence(err.Error()))

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -11,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/multicluster/terraform-provider-multicluster/internal/interpreter"
 	"github.com/multicluster/terraform-provider-multicluster/internal/manifest"
 	"github.com/multicluster/terraform-provider-multicluster/internal/member"
+	"github.com/multicluster/terraform-provider-multicluster/internal/propagation"
 )
 
 var autoscalerKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
@@ -23,40 +22,24 @@ var autoscalerKind = schema.GroupVersionKind{Group: "autoscaling", Version: "v2"
 func (r *propagationResource) warnScalers(ctx context.Context, rendered *rendering, diags *diag.Diagnostics) {
 	scaled := map[string][]manifest.Key{}
 	for name := range rendered.planned.Works {
-		if keys := rescaled(rendered, name); len(keys) > 0 {
+		if keys := propagation.Rescaled(rendered.prior, rendered.planned, name); len(keys) > 0 {
 			scaled[name] = keys
 		}
 	}
-	if lines := inOrder(ask(ctx, r.fleet, scaled, questionTimeout, scalers)); len(lines) > 0 {
+	if lines := inOrder(ask(ctx, r.fleet, scaled, questionTimeout, rendered.scalers)); len(lines) > 0 {
 		diags.AddAttributeWarning(path.Root("ignore_fields"), "Autoscalers set replicas too", fmt.Sprintf(
 			"The plan changes replicas that autoscalers on the members set, and no template brings these:\n\n  %s\n\nEach undoes what the other does. To leave "+
 				"the replicas to them, add \"spec.replicas\" to ignore_fields, or the autoscalers to templates.", strings.Join(lines, "\n  ")))
 	}
 }
 
-// rescaled returns the objects of one member whose number of replicas the plan changes.
-func rescaled(rendered *rendering, name string) []manifest.Key {
-	var keys []manifest.Key
-	for text, planned := range rendered.planned.Works[name] {
-		before, had := rendered.prior.Works[name][text]["spec.replicas"]
-		if now, has := planned["spec.replicas"]; !had || !has || reflect.DeepEqual(before, now) {
-			continue
-		}
-		if key, err := manifest.ParseKey(text); err == nil {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
 // scalers returns a line for each autoscaler of a member that sets the replicas of one of the objects. Where autoscalers
 // cannot be listed there is none.
-func scalers(ctx context.Context, session *member.Session, scaled []manifest.Key) []string {
+func (r *rendering) scalers(ctx context.Context, session *member.Session, scaled []manifest.Key) []string {
 	resource, err := session.Mapping(ctx, autoscalerKind)
 	if err != nil {
 		return nil
 	}
-	kinds, _ := interpreter.New() // what is built in is never wrong
 	var lines []string
 	listed := map[string]bool{}
 	for _, key := range scaled {
@@ -66,7 +49,7 @@ func scalers(ctx context.Context, session *member.Session, scaled []manifest.Key
 		listed[key.Namespace] = true
 		found, _ := session.List(ctx, resource, key.Namespace, member.ListOptions{}) // none, if that is not allowed
 		for _, scaler := range found {
-			reference, _ := kinds.ScaleTarget(scaler)
+			reference, _ := r.kinds.ScaleTarget(scaler)
 			gvk := schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind)
 			target := manifest.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: reference.Namespace, Name: reference.Name}
 			if slices.Contains(scaled, target) {

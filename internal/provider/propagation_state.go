@@ -101,24 +101,23 @@ func readPrior(ctx context.Context, state propagationModel, private privateReade
 
 // writeRecord keeps the record in private state.
 func writeRecord(ctx context.Context, private privateWriter, record *propagation.Record) diag.Diagnostics {
-	var diags diag.Diagnostics
-	raw, err := record.Encode()
-	if err != nil {
-		diags.AddError("Private state cannot be written", sentence(err.Error()))
-		return diags
-	}
-	return private.SetKey(ctx, recordKey, raw)
+	return writePrivate(ctx, private, recordKey, record)
 }
 
 // writePlanned keeps the objects that a create plans.
 func writePlanned(ctx context.Context, private privateWriter, planned plannedObjects) diag.Diagnostics {
+	return writePrivate(ctx, private, plannedKey, planned)
+}
+
+// writePrivate keeps a value in private state as JSON.
+func writePrivate(ctx context.Context, private privateWriter, key string, value any) diag.Diagnostics {
 	var diags diag.Diagnostics
-	raw, err := json.Marshal(planned)
+	raw, err := json.Marshal(value)
 	if err != nil {
 		diags.AddError("Private state cannot be written", sentence(err.Error()))
 		return diags
 	}
-	return private.SetKey(ctx, plannedKey, raw)
+	return private.SetKey(ctx, key, raw)
 }
 
 // readPlanned returns what writePlanned kept, or nil.
@@ -141,13 +140,7 @@ func dropPlanned(ctx context.Context, private privateWriter) diag.Diagnostics {
 
 // writeMoves keeps which objects that a plan removes another propagation takes over: the apply leaves them to it.
 func writeMoves(ctx context.Context, private privateWriter, moves objectKeys) diag.Diagnostics {
-	var diags diag.Diagnostics
-	raw, err := json.Marshal(moves)
-	if err != nil {
-		diags.AddError("Private state cannot be written", sentence(err.Error()))
-		return diags
-	}
-	return private.SetKey(ctx, movesKey, raw)
+	return writePrivate(ctx, private, movesKey, moves)
 }
 
 // readMoves returns what writeMoves kept.
